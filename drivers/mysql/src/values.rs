@@ -98,7 +98,8 @@ pub fn decode(
             let unscaled = factor.and_then(|factor| number.checked_mul(factor));
             values.decimal(unscaled.ok_or_else(|| inexact(&number.to_be_bytes()))?);
         }
-        // A computed fraction is not exact, so it is rejected unless it is cast.
+        // A floating-point result is accepted only from a table column. A computed fraction is inexact, so the user has
+        // to cast it.
         (ValueKind::Int | ValueKind::Decimal(_), FLOAT | DOUBLE) if ty.stored => {
             let scale = if let ValueKind::Decimal(scale) = kind { scale } else { 0 };
             let decimal = if ty.number == FLOAT {
@@ -147,7 +148,8 @@ pub fn encode_any(value: Value<'_>, kind: ValueKind, out: &mut Vec<u8>) -> Resul
     Ok(())
 }
 
-/// Appends a value that was sent as text, in the declared kind. Rejects the same values as [`decode`].
+/// Appends a value of a statement that was sent as text, converted to the declared kind. Rejects the same values as
+/// [`decode`].
 #[inline]
 pub fn read(
     bytes: &mut Bytes<'_>,
@@ -158,7 +160,7 @@ pub fn read(
     let stored_double = ty.stored && ty.number == DOUBLE;
     let fits = match kind {
         ValueKind::Text => matches!(ty.number, 15 | 245 | 247..=254),
-        // The text form contains all digits of a DOUBLE but only six of a FLOAT.
+        // The text form contains all digits of a DOUBLE, but only six digits of a FLOAT.
         ValueKind::Int => stored_double || matches!(ty.number, 0..=3 | 8 | 9 | 13 | NEW_DECIMAL),
         ValueKind::Decimal(_) => stored_double || matches!(ty.number, 0..=3 | 8 | 9 | NEW_DECIMAL),
         ValueKind::Time => matches!(ty.number, DATE | DATE_TIME | TIMESTAMP),
@@ -184,7 +186,7 @@ fn whole(bytes: &mut Bytes<'_>, ty: WireType) -> Result<i64> {
     })
 }
 
-/// Decodes an empty value, a date, or a date and time to the second or the microsecond.
+/// Decodes a time. It consists of nothing, a date, or a date with a time of day in seconds or in microseconds.
 #[inline]
 fn moment(bytes: &mut Bytes<'_>) -> Result<i64> {
     let length = bytes.u8()?;

@@ -1,8 +1,8 @@
-//! Classifies waits by their names on the server: performance schema instruments and process states.
+//! Classifies waits by the names that the server gives them: performance schema instruments and process states.
 
 use tacho_core::WaitKind;
 
-/// Returns the kind of a wait, given the class and event from Tacho's wait queries.
+/// Returns the kind of a wait from the class and event that Tacho's wait queries report.
 pub fn kind(class: &str, event: &str) -> WaitKind {
     let event = event.to_lowercase();
     let has = |words: &[&str]| words.iter().any(|word| event.contains(word));

@@ -1,11 +1,12 @@
-//! Message framing. A packet has a three-byte length and a sequence number that increases within a command.
+//! Divides the stream into packets. A packet starts with its length in three bytes and a sequence number, which
+//! increases within a command.
 //!
 //! <https://mariadb.com/docs/server/reference/clientserver-protocol/0-packet>
 
 use tacho_core::{Error, Result};
 use tacho_net::{Framing, Header, MESSAGE_MAX};
 
-/// A longer body would continue in the next packet. None of Tacho's rows or statements is this large.
+/// The body size at which the body would continue in the next packet. No row or statement of Tacho is this large.
 pub const BODY_END: usize = 0xFF_FFFF;
 /// Bytes before a packet body.
 pub const HEADER_BYTES: usize = 4;
@@ -13,7 +14,7 @@ pub const HEADER_BYTES: usize = 4;
 /// The packet framing.
 pub struct Packets;
 
-/// A connection that transfers packets. A message's tag is its sequence number.
+/// A connection that transfers packets. The tag of a message is the packet's sequence number.
 pub type Wire = tacho_net::Wire<Packets>;
 
 impl Framing for Packets {
@@ -44,7 +45,7 @@ pub fn packet(
     end(at, out)
 }
 
-/// Starts a packet and returns its position, which [`end`] needs.
+/// Starts a packet and returns its position, which has to be passed to [`end`].
 #[inline]
 pub fn begin(number: u8, out: &mut Vec<u8>) -> usize {
     out.extend_from_slice(&[0, 0, 0, number]);

@@ -74,7 +74,7 @@ fn gauges_rise_with_pending_work() -> Result<()> {
             let gauges = bench.wait(collector.read())?.gauges;
             Ok(gauges.iter().find(|(known, _)| *known == name).expect(name).1)
         };
-        // The server must keep old row versions for this snapshot, so changes accumulate.
+        // Because of this snapshot, the server has to keep old row versions, so changes accumulate.
         let mut reader = bench.exchange(Form::Sql)?;
         reader.begin(Access::Read);
         reader.execute(statement::TOTALS);
@@ -98,7 +98,7 @@ fn gauges_rise_with_pending_work() -> Result<()> {
 
 const NAP: &str = "-- name: nap() -> (n int)\nSELECT sleep(3)";
 
-/// A sleep and a row lock wait, as the observer names them.
+/// Checks that the observer reports a sleep and a wait for a row lock under these names.
 fn sees(place: &Place, nap: impl Fn(&Wait) -> bool, lock: impl Fn(&Wait) -> bool) -> Result<()> {
     let driver = driver();
     let patience = "&init-command=SET%20innodb_lock_wait_timeout=3";
@@ -128,7 +128,7 @@ fn sees(place: &Place, nap: impl Fn(&Wait) -> bool, lock: impl Fn(&Wait) -> bool
         });
         eventually("a nap and a wait for a lock", || {
             let waits = bench.wait(collector.waits()).expect("waits");
-            // The server refreshes its view of transactions only after 0.1 s without a reader.
+            // The server updates its list of transactions only if nobody has read it for 0.1 s.
             thread::sleep(Duration::from_millis(120));
             waits.iter().any(&nap) && waits.iter().any(&lock)
         });

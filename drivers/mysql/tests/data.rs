@@ -32,7 +32,7 @@ SELECT CAST(:n AS SIGNED), sum(v), CAST(:n AS SIGNED) FROM (SELECT CAST(:n AS SI
             let row = format!("{cents}e {}e '{text}'", cents * 100);
             assert_eq!(bench.send(&mut exchange)?[0].0, [row]);
         }
-        // The value does not fit once it is multiplied by one hundred.
+        // The value does not fit into 64 bits once it is multiplied by one hundred.
         exchange.execute(StatementId(0)).decimal(i64::MAX);
         assert_eq!(bench.send(&mut exchange).expect_err("overflow").kind(), ErrorKind::Protocol);
         exchange.execute(StatementId(1)).int(-5);
@@ -41,9 +41,9 @@ SELECT CAST(:n AS SIGNED), sum(v), CAST(:n AS SIGNED) FROM (SELECT CAST(:n AS SI
     Ok(())
 }
 
-/// A result column has the same type whether its statement is sent alone or together with others.
+/// A result column must have the same type whether its statement is sent alone or in one text with others.
 ///
-/// The error names the first statement with a wrong result. The session remains usable.
+/// The error must name the first statement whose result is wrong, and the session must remain usable.
 #[test]
 fn statements_alone_and_together_keep_their_types() -> Result<()> {
     let _inside = enter();
@@ -75,7 +75,7 @@ SELECT CONCAT(:x, '5')";
     Ok(())
 }
 
-/// An inexact value is an error, and the session remains usable.
+/// A value that the declared kind cannot represent exactly is an error. The session must remain usable.
 #[test]
 fn rejects_values_that_do_not_fit_the_signature() -> Result<()> {
     let _inside = enter();
@@ -139,7 +139,7 @@ fn texts_of_every_size_round_trip() -> Result<()> {
     Ok(())
 }
 
-/// Parameter types are sent only once. The first value may be NULL, which has no type.
+/// Parameter types are sent only once, even if the first value is NULL and thus has no type.
 #[test]
 fn parameters_change_between_null_and_values() -> Result<()> {
     let _inside = enter();
@@ -167,7 +167,7 @@ fn parameters_change_between_null_and_values() -> Result<()> {
     Ok(())
 }
 
-/// Alters a table after a statement on it has been prepared and executed.
+/// A prepared statement must still work after a column of its table has been altered.
 #[test]
 fn a_column_may_change_its_type() -> Result<()> {
     let _inside = enter();
@@ -206,7 +206,7 @@ BEGIN
 END;
 CREATE PROCEDURE fails() BEGIN SELECT 1, 'x'; SIGNAL SQLSTATE '45000' SET MESSAGE_TEXT = 'own words'; END";
 
-/// The result is the first table with the declared number of columns. Other tables are skipped.
+/// Tables with another number of columns than declared are skipped. The result is the first one that has as many.
 #[test]
 fn a_call_gives_what_its_signature_declares() -> Result<()> {
     let _inside = enter();
@@ -232,7 +232,7 @@ fn a_call_gives_what_its_signature_declares() -> Result<()> {
             let expected =
                 [format!("{} 'one'", a + 1), (2 * a).to_string(), String::new(), String::new()];
             assert_eq!(found, expected);
-            // Output parameters are returned as rows on every execution.
+            // Output parameters are returned as rows, and this must work for every execution of the statement.
             exchange.execute(StatementId(6)).int(a).int(2);
             let found = bench.send(&mut exchange)?.remove(0).0;
             assert_eq!(found, [format!("'text' {}e {a}", (a + 2) * 100)]);
@@ -250,7 +250,7 @@ fn a_call_gives_what_its_signature_declares() -> Result<()> {
 
 const ROWS: i64 = 30_000;
 
-/// The server would truncate a number that does not fit, with only a warning.
+/// A number that does not fit must be an error. By itself, the server would truncate it and only send a warning.
 #[test]
 fn many_rows_are_loaded_and_none_is_bent() -> Result<()> {
     let _inside = enter();

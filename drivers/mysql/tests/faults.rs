@@ -1,4 +1,4 @@
-//! Tests of servers that disappear or reject requests partway through.
+//! Tests of servers that disappear or reject a request while it is in progress.
 
 #![expect(clippy::disallowed_methods, reason = "faults come after a moment of real time")]
 
@@ -24,7 +24,7 @@ fn in_a_moment(act: impl FnOnce()) {
     act();
 }
 
-/// Checks how killing the server affects its sessions. `kill` stops the server, and `restart` starts it again.
+/// Checks what happens to sessions when their server is killed. `kill` stops the server, and `restart` starts it again.
 fn killed(place: &Place, kill: impl Fn() + Sync, restart: impl Fn() -> Result<()>) -> Result<()> {
     let driver = driver();
     for target in [place.database("tacho"), place.tcp_database("tacho")] {
@@ -124,7 +124,7 @@ fn insert(exchange: &mut Exchange, id: i64) {
     exchange.execute(statement::INSERT).int(id).int(id).decimal(100).null().null();
 }
 
-/// The session that timed out still has an open transaction, which is rolled back.
+/// After a lock timeout, the server keeps the transaction open, so Tacho has to roll it back before it can retry.
 #[test]
 fn lock_timeouts_can_be_retried() -> Result<()> {
     let _inside = enter();
@@ -205,7 +205,7 @@ fn reports_oversized_packets_with_the_limit() -> Result<()> {
             let mut sender = exchange(&bench, sql, Form::Sql)?;
             sender.execute(StatementId(0)).text(&vec![b'x'; 1 << 21]);
             let error = bench.send(&mut sender).expect_err("a large packet");
-            // The server may close the connection before its error arrives.
+            // The server may close the connection before the client has read the error.
             assert_eq!(error.retry_class(), Retry::NewConnection, "{error:?}");
             if let Some(code) = error.native_code() {
                 assert_eq!(code, "1153", "{error:?}");
@@ -283,7 +283,7 @@ fn a_load_ends_with_its_server() -> Result<()> {
     Ok(())
 }
 
-/// The same rows arrive whether or not the server accepts files from clients.
+/// Servers that do not accept row files from clients must get the same rows through INSERT.
 #[test]
 fn servers_that_load_no_rows_of_clients_get_inserts() -> Result<()> {
     let _inside = enter();
@@ -322,7 +322,7 @@ SELECT count(*), CAST(sum(crc32(concat_ws('|', id, n, d, hex(s), coalesce(t, '-'
     Ok(())
 }
 
-/// The session must end, or it would read the abandoned request's response.
+/// The session must end. Otherwise, its next request would get the response to the abandoned one.
 #[test]
 fn an_abandoned_request_ends_the_session() -> Result<()> {
     let _inside = enter();

@@ -1,4 +1,4 @@
-//! Tests which users may connect, and the messages for those who may not.
+//! Tests which users may connect, and which messages the others get.
 
 use tacho_core::{Error, ErrorKind, Result, Retry};
 use tacho_driver::{Environment, Form, Session, Target};
@@ -47,7 +47,8 @@ fn passwords_are_proved_in_every_way_of_mariadb() -> Result<()> {
     Ok(())
 }
 
-/// Creates a user who authenticates with a signature. Returns false if the user's own server lacks the plugin.
+/// Creates a user who authenticates with an Ed25519 signature. Returns false if a server that the user of the tests
+/// specified lacks the plugin.
 #[expect(clippy::print_stderr, reason = "whoever reads the tests must know")]
 fn signs(place: &Place) -> Result<bool> {
     match administer(place, SIGNER) {
@@ -62,7 +63,7 @@ fn signs(place: &Place) -> Result<bool> {
     }
 }
 
-/// A user's first login proves knowledge of the full password. Later logins only need the server's cache.
+/// At a user's first login, the client has to send the full password. For later logins, the server uses its cache.
 #[test]
 fn passwords_are_proved_in_every_way_of_mysql() -> Result<()> {
     let _inside = enter();
@@ -130,7 +131,7 @@ fn reports_that_the_session_limit_is_reached() -> Result<()> {
     Ok(())
 }
 
-/// The server limits both the connections and the statements that all sessions prepare.
+/// The server limits the number of connections, and the number of statements that all sessions together have prepared.
 #[test]
 fn reports_the_headroom_for_sessions() -> Result<()> {
     let _inside = enter();
@@ -145,7 +146,7 @@ fn reports_the_headroom_for_sessions() -> Result<()> {
         let room = |session: &mut Box<dyn Session>| {
             bench.wait(session.inspector().headroom()).map(|room| room.expect("a limit"))
         };
-        // It may take a moment for earlier sessions to end.
+        // Sessions of earlier tests may take a moment to end.
         eventually("room for all but one", || {
             room(&mut plain).is_ok_and(|room| room.sessions == 19)
         });

@@ -13,7 +13,8 @@ use tempfile::TempDir;
 
 use crate::common::{MariaDb, Options, Place, Servers, driver, enter, transport, visit};
 
-/// PEM strings: certificates and keys of a server and a client, and their authority's certificate.
+/// Certificates and keys as PEM strings: of a server and of a client, and the certificate of the authority that signed
+/// them.
 struct Papers {
     server: [String; 2],
     client: [String; 2],
@@ -76,7 +77,7 @@ fn trusts(place: &Place, papers: &Papers) -> Result<()> {
     let error = visit(&with(place, "verify-identity", &trusted)).expect_err("another name");
     assert_eq!(error.kind(), ErrorKind::Connect, "{error}");
     assert!(error.hints()[0].contains("ssl-mode"), "{:?}", error.hints());
-    // The name matches, but the server may still reject this user from that address.
+    // The host name matches the certificate, but the server may not allow this user to connect from that address.
     if let Err(error) = visit(&localhost("VERIFY_IDENTITY")) {
         assert_eq!(error.kind(), ErrorKind::Auth, "{error}");
     }
@@ -92,7 +93,7 @@ fn trusts(place: &Place, papers: &Papers) -> Result<()> {
     knows_us(place, papers, &drawer)
 }
 
-/// Tests a user who must present a certificate.
+/// Tests a user who has to present a client certificate.
 fn knows_us(place: &Place, papers: &Papers, drawer: &Drawer) -> Result<()> {
     let driver = driver();
     let admin = Bench::new(&*driver, &place.database("tacho"));
@@ -113,7 +114,7 @@ fn knows_us(place: &Place, papers: &Papers, drawer: &Drawer) -> Result<()> {
     Ok(())
 }
 
-/// Writes the certificates to files that the server's user can read. Returns the server settings for them.
+/// Writes the certificates to files that the server can read. Returns the server settings that refer to these files.
 fn settings(papers: &Papers, drawer: &Drawer) -> [(&'static str, String); 3] {
     let [certificate, key] = &papers.server;
     let open = std::fs::Permissions::from_mode(0o755);
@@ -162,7 +163,7 @@ fn a_certificate_of_version_1_encrypts_and_cannot_be_verified() -> Result<()> {
 #[test]
 fn distinguishes_servers_with_and_without_tls() -> Result<()> {
     let _inside = enter();
-    // Turns off TLS, because newer MariaDB versions create certificates, as MySQL does.
+    // Turns TLS off explicitly, because MySQL and newer versions of MariaDB create certificates by themselves.
     let options = Options { settings: &[("ssl", "0")], ..Options::default() };
     let server = MariaDb::start_with(options)?;
     let mariadb = Place::of_mariadb(&server);

@@ -1,4 +1,4 @@
-//! The dialect of a database that never reads its SQL, with the standard defaults.
+//! The dialect of a database that never reads its SQL. It uses the standard defaults.
 
 use std::fmt::Write;
 

@@ -1,4 +1,4 @@
-//! A session that has prepared its responses in advance.
+//! A session whose responses are prepared in advance.
 //!
 //! [`Session::poll_exchange`] must never allocate after its first round.
 

@@ -1,4 +1,4 @@
-//! Checks that a warmed-up exchange never allocates, with prepared statements and with text.
+//! Checks that a warmed-up exchange never allocates, whether statements are prepared or sent as text.
 
 use tacho_core::Result;
 use tacho_driver::{Access, Exchange, Form};

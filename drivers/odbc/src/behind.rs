@@ -1,4 +1,4 @@
-//! Identifies the database behind a data source, which determines the dialect.
+//! Finds out which database is behind a data source. The database determines the dialect.
 //!
 //! Start reading at [`over`].
 
@@ -15,15 +15,15 @@ use crate::manifest::MANIFEST;
 
 /// `SQL_DBMS_NAME`.
 const DBMS_NAME: u16 = 17;
-/// The name of the dialect used for databases that no other driver supports.
+/// Name of the dialect for databases that no other driver supports.
 const STANDARD: &str = "standard";
 
-/// Returns true if the target is a data source, whose dialect [`over`] determines.
+/// Returns true if the target is a data source. Its dialect is then determined by [`over`].
 pub fn serves(target: &Target) -> bool {
     target.scheme == MANIFEST.id
 }
 
-/// Returns the driver for a data source. Its dialect is the one that the target names or, by default, that of the
+/// Returns the driver for a data source. It uses the dialect that the target names or, by default, the dialect of the
 /// product that the data source reports.
 pub fn over(target: &Target, known: &[Arc<dyn Driver>]) -> Result<Arc<dyn Driver>> {
     let config = Config::from_target(target)?;

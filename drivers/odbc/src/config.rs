@@ -28,14 +28,14 @@ const PASSWORD: &str = "ODBC_PWD";
 /// A parsed target.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Config {
-    /// Keywords for the driver manager and the driver, without the user and password.
+    /// Connection string keywords for the driver manager and the ODBC driver, without the user and the password.
     pub source: String,
-    /// User name; if empty, the data source's own.
+    /// User name. If empty, the data source's settings determine the user.
     pub user: String,
     password: String,
-    /// Name of the dialect. If empty, the product reported by the data source determines it.
+    /// Name of the dialect. If empty, the dialect is that of the product that the data source reports.
     pub dialect: String,
-    /// Schema that contains the tables; if empty, the session's own.
+    /// Schema that contains the tables. If empty, it is the session's own schema.
     pub schema: String,
     /// The driver manager's library. If `None`, the system's library is used.
     pub library: Option<PathBuf>,
@@ -115,7 +115,7 @@ impl Config {
     }
 }
 
-/// Returns the value of an option with two choices, of which the first is the default.
+/// Returns the value of an option that accepts only these two words. The first is the default.
 fn one_of(target: &Target, key: &str, words: [&'static str; 2]) -> Result<&'static str> {
     let given = target.option(key).unwrap_or(words[0]);
     words.into_iter().find(|word| *word == given).ok_or_else(|| {
@@ -124,7 +124,7 @@ fn one_of(target: &Target, key: &str, words: [&'static str; 2]) -> Result<&'stat
     })
 }
 
-/// Returns the keywords for a target, which names a data source or lists the keywords.
+/// Returns the connection string keywords of a target, which either lists them or names a data source.
 fn source(place: &str) -> Result<String> {
     if place.is_empty() {
         return Err(Error::usage("the target does not specify a data source")

@@ -11,8 +11,8 @@ use crate::dialect::SourceDialect;
 use crate::inspector::Data;
 use crate::library;
 
-/// Number of rows in each INSERT. It is small enough that 24 columns need fewer than 999 parameters, which is SQLite's
-/// lowest limit.
+/// Number of rows in each INSERT. With 24 columns, these rows need fewer than 999 parameters, which is the limit of
+/// older SQLite versions.
 const ROWS_OF_AN_INSERT: usize = 32;
 
 /// Opens a separate connection.
@@ -28,7 +28,8 @@ pub fn connect(config: &Config, dialect: Arc<dyn Dialect>) -> Result<Connection<
     Ok(connection)
 }
 
-/// Explains the error for a missing driver. The manager also reports it for a driver of another architecture.
+/// Explains the error for a missing ODBC driver. The driver manager reports the same error for a driver built for
+/// another architecture.
 fn foreign(config: &Config, error: Error) -> Error {
     if error.kind() != ErrorKind::Missing {
         return error;
@@ -51,7 +52,8 @@ pub fn open(
         text: config.text,
         numbers_as_text: config.numbers_as_text,
         arrays: config.arrays,
-        // Some databases, such as Oracle before version 23, do not accept several rows in one INSERT.
+        // An unknown database gets one row per INSERT, because some databases, such as Oracle before version 23, do not
+        // accept several.
         rows_each: if dialect.base.is_some() { ROWS_OF_AN_INSERT } else { 1 },
     };
     let data = Data { dialect, schema: config.schema };

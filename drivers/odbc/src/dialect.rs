@@ -1,4 +1,4 @@
-//! The dialect of a data source: its database's dialect with ODBC placeholders.
+//! The dialect of a data source. It is the dialect of its database, but with ODBC placeholders.
 
 use std::sync::Arc;
 
@@ -36,10 +36,10 @@ impl Dialect for Standard {
     }
 }
 
-/// The dialect that a data source understands.
+/// A dialect as it is used for a data source.
 #[derive(Clone)]
 pub struct SourceDialect {
-    /// The driver for the data source's database, if Tacho has one.
+    /// Tacho's own driver for the data source's database, if there is one.
     pub base: Option<Arc<dyn Driver>>,
 }
 

@@ -1,4 +1,4 @@
-//! Queries that describe the database, limited to what ODBC itself can report.
+//! Queries that describe the database. ODBC offers only a part of what other drivers can report.
 //!
 //! Start reading at [`Data`].
 
@@ -10,7 +10,7 @@ use crate::dialect::SourceDialect;
 
 type Connection = tacho_calls::Connection<isize>;
 
-/// ODBC databases differ in how they compare names, but most ignore case.
+/// ODBC databases compare names in different ways, but most of them ignore case.
 const CASE: NameCase = NameCase::Insensitive;
 /// Information types for `SQLGetInfo`.
 const DRIVER_NAME: u16 = 6;
@@ -52,7 +52,7 @@ impl Questions<isize> for Data {
 
     /// Returns the database, and the ODBC driver in parentheses.
     ///
-    /// Settings cannot be queried, so they are not reported.
+    /// Returns no settings, because ODBC has no way to query them.
     fn facts(&self, connection: &Connection) -> Result<ServerFacts> {
         let driver = [DRIVER_NAME, DRIVER_VERSION].map(|which| connection.info(which)).join(" ");
         let version = format!("{} ({driver})", connection.product());
@@ -67,7 +67,7 @@ impl Questions<isize> for Data {
         Ok(None)
     }
 
-    /// Does nothing, because ODBC has no table sets.
+    /// Does nothing, because data sources do not support table sets.
     fn drop_set(&self, _: &Connection) -> Result<()> {
         Ok(())
     }

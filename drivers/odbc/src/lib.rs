@@ -4,7 +4,8 @@
 //!
 //! Every call blocks, so each session has its own thread.
 //!
-//! A data source uses another driver's dialect, which [`over`] determines. This crate must not depend on other drivers.
+//! A data source uses the dialect of another driver. [`over`] chooses it, so this crate need not depend on other
+//! drivers.
 //!
 //! The ODBC calls are in `crates/calls`.
 
@@ -31,7 +32,7 @@ struct Odbc {
     dialect: SourceDialect,
 }
 
-/// Returns the driver for an unknown data source, which uses standard SQL.
+/// Returns the driver for an unknown database, for which it uses standard SQL.
 pub fn driver() -> Box<dyn Driver> {
     Box::new(Odbc { dialect: SourceDialect { base: None } })
 }

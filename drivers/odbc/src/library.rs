@@ -10,7 +10,7 @@ pub type Library = tacho_calls::Library<isize>;
 
 const NAMES: [&str; 3] = ["libodbc.so.2", "libodbc.2.dylib", "odbc32.dll"];
 
-/// Returns the driver manager, which is loaded once, because a process can have only one.
+/// Returns the driver manager, which is loaded only once, because a process can have only one of them.
 ///
 /// By default, Tacho searches the system's library folders.
 pub fn find(named: Option<&Path>) -> Result<&'static Library> {

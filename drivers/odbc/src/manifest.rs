@@ -11,7 +11,8 @@ pub static MANIFEST: Manifest = Manifest {
     plain_words: "",
 };
 
-/// Returns a data source's capabilities: those of its database that ODBC can provide.
+/// Returns a data source's capabilities. These are the capabilities of its database that are also available through
+/// ODBC.
 pub fn capabilities(base: Option<&dyn Driver>) -> Capabilities {
     let base = base.map(Driver::capabilities);
     Capabilities {

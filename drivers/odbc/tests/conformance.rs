@@ -1,6 +1,6 @@
 //! Runs the shared test suite with PostgreSQL's ODBC driver.
 //!
-//! Each database has its own test binary, because ODBC drivers change the process's locale.
+//! Each database has a test binary of its own, because its ODBC driver may change the locale of the process.
 
 mod common;
 
@@ -37,7 +37,8 @@ fn a_query_is_cancelled_by_another_thread_or_by_its_limit() -> Result<()> {
     common::a_query_has_a_limit(&place, sleep)
 }
 
-/// A floating-point sum differs slightly from its decimal value, and 1/3 has no exact decimal value.
+/// A floating-point sum is accepted although it differs slightly from its decimal value. 1/3 is rejected, because no
+/// decimal equals it.
 #[test]
 fn floating_point_numbers_are_decimals() -> Result<()> {
     let server = Postgres::shared();
@@ -60,7 +61,7 @@ fn floating_point_numbers_are_decimals() -> Result<()> {
     Ok(())
 }
 
-/// More rows than are fetched at a time, and strings that arrive in several parts.
+/// Tests more rows than are fetched at a time, and strings so long that they arrive in several parts.
 #[test]
 fn long_results_come_whole() -> Result<()> {
     let server = Postgres::shared();

@@ -1,6 +1,6 @@
 //! Runs the shared test suite with MariaDB's ODBC driver.
 //!
-//! Each database has its own test binary, because ODBC drivers change the process's locale.
+//! Each database has a test binary of its own, because its ODBC driver may change the locale of the process.
 
 mod common;
 
@@ -24,7 +24,7 @@ fn a_query_is_cancelled_by_another_thread_and_has_no_limit() -> Result<()> {
     server.client("CREATE DATABASE cancelled")?;
     let place = data_source::mariadb(server, "cancelled");
     let place = format!("{place}&password={}", server.password());
-    // SLEEP on its own returns 1 when it is interrupted, instead of an error.
+    // If SLEEP is the only expression of a query, an interruption makes it return 1 instead of an error.
     let sleep = "SELECT COUNT(*) AS n FROM information_schema.columns a, information_schema.columns b, \
                  information_schema.columns c WHERE a.ordinal_position * b.ordinal_position < c.ordinal_position";
     common::a_query_is_cancelled(&place, sleep)?;

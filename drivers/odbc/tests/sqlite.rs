@@ -1,6 +1,6 @@
 //! Runs the shared test suite with SQLite's ODBC driver.
 //!
-//! Each database has its own test binary, because ODBC drivers change the process's locale.
+//! Each database has a test binary of its own, because its ODBC driver may change the locale of the process.
 
 mod common;
 

@@ -1,4 +1,5 @@
-//! Runs the shared test suite in standard SQL, with the ODBC driver of a database that Tacho does not know.
+//! Runs the shared test suite in standard SQL on a database that Tacho does not know, through that database's ODBC
+//! driver.
 
 mod common;
 

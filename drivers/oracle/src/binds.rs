@@ -13,7 +13,7 @@ use crate::errors::of_client;
 pub enum Bind<'a> {
     /// A number, or NULL.
     Number(Option<OracleNumber>),
-    /// A string or NULL. An empty string is also NULL.
+    /// A string or NULL. Oracle treats an empty string as NULL.
     Text(Option<&'a str>),
     /// A time, or NULL.
     Time(Option<OracleTimestamp>),
@@ -84,7 +84,8 @@ fn time(micros: i64) -> Result<OracleTimestamp> {
     Ok(OracleTimestamp::new_timestamp(year, moment.month, moment.day, hour, minute, second, nanos))
 }
 
-/// Appends a column value as the kind that the signature declares. `spare` is a buffer for the digits.
+/// Appends a column's value, converted to the kind that the signature declares. `spare` is a reusable buffer for
+/// digits.
 pub fn read(
     row: &Row,
     column: usize,
@@ -124,7 +125,7 @@ fn read_number(
     text::read(spare.as_bytes(), kind, values)
 }
 
-/// Returns microseconds since 1970, or an error if the fraction is finer than a microsecond.
+/// Returns microseconds since 1970, or an error if the time is more precise than a microsecond.
 fn micros(time: &OracleTimestamp) -> Result<i64> {
     let outside = || {
         Error::usage(format!(

@@ -1,6 +1,7 @@
 //! Observes the instance during a run: its counters, and the waits of Tacho's sessions.
 //!
-//! The active session history and the workload repository require a license. They are used only on request.
+//! Oracle requires an extra license for the active session history and the workload repository, so they are used only
+//! if the target requests them.
 
 use oracledb::Connection;
 use tacho_core::{Error, Result};
@@ -12,7 +13,7 @@ use crate::connect;
 use crate::query::{asked, rows, run};
 use crate::waits::kind;
 
-/// The queries for this instance and for all instances.
+/// Queries that observe this instance only, and queries that observe all instances.
 const ACTIVITY: [&str; 2] =
     [include_str!("../sql/activity.sql"), include_str!("../sql/activity_of_all.sql")];
 const WAITS: [&str; 2] =
@@ -20,7 +21,7 @@ const WAITS: [&str; 2] =
 const HISTORY: [&str; 2] =
     [include_str!("../sql/waits_of_history.sql"), include_str!("../sql/waits_of_histories.sql")];
 
-/// A statement that takes a workload repository snapshot, and a query for the last snapshot's number.
+/// Statement that takes a workload repository snapshot, and query for the number of the last snapshot.
 const SNAPSHOT: &str = "BEGIN DBMS_WORKLOAD_REPOSITORY.CREATE_SNAPSHOT(); END;";
 const SNAPSHOTS: &str = include_str!("../sql/snapshots.sql");
 const GAUGE: &str = "awr_snapshot";
@@ -49,7 +50,7 @@ const REMEDY: &str = "GRANT SELECT_CATALOG_ROLE TO the user";
 /// An observer that uses its own connection.
 struct Observer {
     connection: Connection,
-    /// The queries that the user is allowed to run.
+    /// The queries that the user has permission to run.
     counts: Option<&'static str>,
     waits: Option<&'static str>,
     snapshots: Snapshots,
@@ -61,13 +62,13 @@ struct Observer {
 enum Snapshots {
     /// The target does not request snapshots.
     Unwanted,
-    /// The first snapshot is taken at the first reading.
+    /// A snapshot is to be taken at the first reading.
     Wanted,
-    /// The first snapshot was taken; the second is taken when the observation ends.
+    /// The first snapshot has been taken. The second is taken when the observation ends.
     Begun,
 }
 
-/// Opens an observer on a new connection. Returns `None` if this user may read none of the views.
+/// Opens an observer on a new connection. Returns `None` if this user is not allowed to read any of the views.
 pub fn open(target: &Target, set: u32) -> Result<Option<Box<dyn Collector>>> {
     let config = Config::read(target, &variable)?.of_set(set);
     let connection = connect::open(&config)?;
@@ -152,7 +153,7 @@ impl Collector for Observer {
         self.snapshots != Snapshots::Unwanted
     }
 
-    /// Takes the second snapshot and returns its number. Does nothing if the first snapshot was not taken.
+    /// Takes the second snapshot and returns its number. Does nothing if no first snapshot was taken.
     fn finish(&mut self) -> BoxFuture<'_, Result<Reading>> {
         let taken = match self.snapshots {
             Snapshots::Begun => self.take_snapshot().and_then(|()| self.snapshot()),

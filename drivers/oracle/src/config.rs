@@ -1,4 +1,5 @@
-//! The target, `//user:password@host:port/service?option=value`. The environment supplies missing parts.
+//! The target has the form `//user:password@host:port/service?option=value`. Missing parts come from environment
+//! variables.
 //!
 //! Start reading at [`Config::read`].
 
@@ -43,9 +44,10 @@ pub struct Config {
     pub password: Secret,
     /// Host and port, as displayed.
     pub address: String,
-    /// Service name or system identifier (SID), for display.
+    /// Service name or system identifier (SID). Used only in messages.
     pub service: String,
-    /// The client's connect descriptor: the address, the service, and no delay after a failed attempt.
+    /// The client's connect descriptor. It contains the address and the service, and makes the client fail without
+    /// retries or delays.
     pub descriptor: String,
     /// True if the connection is encrypted and the server's certificate is verified.
     pub tls: bool,
@@ -55,11 +57,11 @@ pub struct Config {
     pub wallet_password: Option<Secret>,
     /// Isolation level of all transactions. If `None`, the server's default applies.
     pub isolation: Option<&'static str>,
-    /// True if counters and waits include all instances.
+    /// True if counters and waits cover all instances of the database, and not only the one that Tacho is connected to.
     pub rac: bool,
-    /// True if waits come from the active session history, which requires a license.
+    /// True if waits are read from the active session history, which requires a license.
     pub ash: bool,
-    /// True if workload repository snapshots are taken, which requires the same license.
+    /// True if workload repository snapshots are taken, which requires the same license as the active session history.
     pub awr: bool,
     /// Time limit for logging in. Default 15 s; zero means no limit.
     pub connect_timeout: Duration,
@@ -108,7 +110,8 @@ impl Config {
         })
     }
 
-    /// Returns the settings for a table set, which is a separate user's schema. Set 0 uses the target's user.
+    /// Returns the settings for a table set. Each set is the schema of a separate user. Set 0 belongs to the target's
+    /// user.
     pub fn of_set(mut self, set: u32) -> Self {
         if set > 0 {
             self.user = format!("{}_{set}", self.user);
@@ -117,7 +120,7 @@ impl Config {
     }
 }
 
-/// Checks that a name has no special characters, because a descriptor has no quotes.
+/// Checks that a name has no special characters, because names in a connect descriptor cannot be quoted.
 fn require_plain(name: &str) -> Result<()> {
     let plain = |c: char| c.is_ascii_alphanumeric() || "._-:$#%".contains(c);
     if name.chars().all(plain) {

@@ -13,14 +13,14 @@ use crate::errors::of_client;
 
 /// The name under which Tacho's sessions appear on the server.
 const PROGRAM: &str = "tacho";
-/// Number of statements that the client keeps open on the server, which is more than any workload has.
+/// Number of statements that the client keeps open on the server. No workload has this many statements.
 const STATEMENTS: usize = 200;
-/// Session settings that give every user the same time zone and formats for numbers and times.
+/// Session settings that are the same for every user: the time zone, and the formats of numbers and times.
 const SESSION: &str = "ALTER SESSION SET NLS_NUMERIC_CHARACTERS = '. ' \
     NLS_DATE_FORMAT = 'YYYY-MM-DD HH24:MI:SS' NLS_TIMESTAMP_FORMAT = 'YYYY-MM-DD HH24:MI:SS.FF6' \
     TIME_ZONE = '+00:00'";
 
-/// The client does not distinguish a TLS failure from a socket failure.
+/// Hint for socket errors of encrypted connections, because the client does not tell whether TLS or the socket failed.
 const TLS: &str = "check that the port accepts TLS; use wallet=FOLDER to specify the CA that signed the server's certificate";
 
 /// Opens a connection that is ready for statements.
@@ -45,13 +45,13 @@ fn set_up(connection: &Connection, config: &Config) -> Result<()> {
     Ok(())
 }
 
-/// Connects on a separate thread, because the client may wait forever or, after an invalid response, panic.
+/// Connects on a separate thread, because the client may wait forever, or may panic after an invalid response.
 fn connect(config: &Config) -> Result<Connection> {
     let options = options(config)?;
     let limit = config.connect_timeout;
     let (sender, receiver) = channel();
     let work = move || {
-        // After a timeout, there is no receiver for the result.
+        // After a timeout, nobody receives the result.
         let _ = sender.send(oracledb::connect(options));
     };
     let builder = thread::Builder::new().name("oracle login".into());
@@ -77,7 +77,8 @@ fn options(config: &Config) -> Result<oracledb::Config> {
             Some(config.connect_timeout).filter(|limit| !limit.is_zero()),
         );
     if config.tls {
-        // The client uses the process's default cryptography provider, but this process contains two.
+        // The client uses the process's default cryptography provider. It must be set, because this process contains
+        // two of them.
         tacho_net::provide_tls();
         if let Some(folder) = &config.wallet {
             options = options.set_wallet_location(folder);

@@ -1,4 +1,4 @@
-//! The SQL dialect of Oracle 12.1 and later, which the client supports.
+//! The SQL dialect of Oracle 12.1 and later, which are the versions that the client supports.
 
 use tacho_core::{Error, Index, Result, Storage, StorageOption, Table, Type};
 use tacho_driver::lexer::Syntax;
@@ -30,7 +30,8 @@ fn check_organization(value: &str) -> Result<()> {
         .hint("allowed: hash (creates hash clusters)"))
 }
 
-/// Checks that a name needs no quotes. An unquoted name means the same as in the user's other statements.
+/// Checks that a name is valid without quotes. Tacho writes names unquoted, as users do, so both refer to the same
+/// object.
 fn check_name(name: &str) -> Result<()> {
     if name.chars().all(|c| c.is_ascii_alphanumeric() || "_$#".contains(c)) {
         return Ok(());
@@ -39,19 +40,21 @@ fn check_name(name: &str) -> Result<()> {
         .hint("use letters, digits and underscores"))
 }
 
-/// Returns the tablespace clause, with a leading space.
+/// Returns the tablespace clause, preceded by a space.
 fn place(table: &Table) -> String {
     table.storage.option(TABLESPACE).map(|place| format!(" TABLESPACE {place}")).unwrap_or_default()
 }
 
-/// Returns an index's partitioning and tablespace. An index with the partition column is partitioned like its table.
+/// Returns the partitioning and tablespace of an index. An index that contains the partition column is partitioned like
+/// its table.
 fn index_place(table: &Table, columns: &[&str]) -> String {
     let partitions = table.storage.partitions.as_ref();
     let local = partitions.is_some_and(|partitions| columns.contains(&partitions.column));
     format!("{}{}", if local { " LOCAL" } else { "" }, place(table))
 }
 
-/// Returns a block that creates a table's hash cluster, if it has one. A row's unique number determines its location.
+/// Returns a block that creates the hash cluster of a table, or `None` if the table has none. A row's unique number
+/// determines where it is stored.
 fn cluster(dialect: &Oracle, table: &Table) -> Option<String> {
     let ranges = &table.storage.ranges;
     if table.storage.option(ORGANIZE) != Some(HASH) || ranges.is_empty() {
@@ -72,9 +75,9 @@ fn cluster(dialect: &Oracle, table: &Table) -> Option<String> {
         };
     }
     let place = place(table);
-    // Space reserved per row: the declared lengths of its columns and the row header.
+    // Number of bytes to reserve for each row: its header, and its columns at their expected size.
     let size = table.columns.iter().map(|column| bytes(column.ty)).sum::<u64>() + ROW_HEADER;
-    // The block is written on a single line, which a script treats as one statement.
+    // The block must be on a single line, because scripts treat each line of it as one statement.
     let block = format!(
         include_str!("../sql/cluster.sql"),
         table = table.name,
@@ -90,7 +93,7 @@ fn cluster(dialect: &Oracle, table: &Table) -> Option<String> {
 /// Number of bytes that a row takes in addition to its columns.
 const ROW_HEADER: u64 = 30;
 
-/// Returns the size of a column in bytes; for a long string, its average size.
+/// Returns the size of a column in bytes. For a long string, this is its average size.
 fn bytes(ty: Type) -> u64 {
     match ty {
         Type::SmallInt | Type::Int | Type::BigInt => 5,
@@ -121,7 +124,8 @@ impl Dialect for Oracle {
         sql.push_str(&position.to_string());
     }
 
-    /// Each placeholder name occurs only once, because a repeated name is bound twice in SQL but once in PL/SQL.
+    /// Returns false. If a placeholder name occurs twice, Oracle expects two values in SQL but only one in PL/SQL, so
+    /// each name is used only once.
     fn reuses_placeholders(&self) -> bool {
         false
     }
@@ -138,9 +142,9 @@ impl Dialect for Oracle {
         "SUBSTR("
     }
 
-    /// Uses NUMBER for whole numbers, with the type's number of digits.
+    /// Uses NUMBER for integers, with as many digits as the integer type has.
     ///
-    /// TIMESTAMP(0) is as short as DATE, and needs no conversion from the client's TIMESTAMP.
+    /// Uses TIMESTAMP(0), which is as short as DATE and which the client reads as TIMESTAMP without a conversion.
     fn column_type(&self, ty: Type) -> String {
         match ty {
             Type::SmallInt => "NUMBER(5)".into(),
@@ -162,9 +166,9 @@ impl Dialect for Oracle {
         storage.option(ORGANIZE) == Some(HASH)
     }
 
-    /// Creates the table, as a hash cluster if requested and the table does not grow.
+    /// Creates the table. It is stored in a hash cluster if this was requested and if the table does not grow.
     ///
-    /// An interrupted preparation may have left the cluster behind.
+    /// Drops an existing cluster first, because an interrupted preparation may have left it behind.
     fn create_table(&self, table: &Table) -> String {
         let mut parts: Vec<String> = match table.stored_columns() {
             Some(columns) => columns.map(|column| self.column(column)).collect(),
@@ -215,7 +219,7 @@ impl Dialect for Oracle {
         Some("SELECT USER FROM DUAL")
     }
 
-    /// Before version 23, FROM cannot be omitted.
+    /// Before version 23, every SELECT needs a FROM clause.
     fn one_row(&self) -> &'static str {
         "SELECT 1 FROM DUAL"
     }
@@ -227,7 +231,7 @@ impl Dialect for Oracle {
         })
     }
 
-    /// Errors that do not come from the server have no error number.
+    /// Errors with other numbers do not come from the server.
     fn error(&self, report: &Report<'_>) -> Error {
         match u32::try_from(report.number) {
             Ok(number @ 1..) => numbered(number, report.text),
@@ -235,7 +239,7 @@ impl Dialect for Oracle {
         }
     }
 
-    /// Before version 23, DROP does not support IF EXISTS. PURGE bypasses the recycle bin.
+    /// Before version 23, DROP has no IF EXISTS. PURGE prevents the table from being kept in the recycle bin.
     fn drop_table(&self, name: &str) -> String {
         format!("DROP TABLE {name} PURGE")
     }

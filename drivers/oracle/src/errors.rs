@@ -13,7 +13,8 @@ use tacho_net::{lost, unexpected, unreachable};
 const KINDS: [(ErrorKind, &[u32]); 13] = [
     (
         ErrorKind::Connect,
-        // Includes killed sessions, and instances that are starting, stopping, or without a free handler.
+        // Includes killed sessions, and instances that are starting, are stopping, or have no free process to accept a
+        // connection.
         &[
             28, 600, 1012, 1014, 1033, 1034, 1089, 1090, 1092, 2396, 2399, 3113, 3114, 3135, 3136,
             7445, 12_152, 12_516, 12_518, 12_519, 12_520, 12_521, 12_528, 12_537, 12_541, 12_547,
@@ -155,7 +156,7 @@ pub fn of_client(error: &oracledb::Error) -> Error {
     }
 }
 
-/// Converts the error for a socket that was lost or not opened. The client reports the reason only as text.
+/// Converts the error for a socket that could not be opened or was lost. The client describes the reason only in words.
 fn of_stream(error: &oracledb::Error) -> Error {
     let text = error.to_string();
     let says = |words: &str| text.contains(words);
@@ -169,7 +170,8 @@ fn of_stream(error: &oracledb::Error) -> Error {
     }
 }
 
-/// Creates an error from a server error number and message. Keeps only the message's first line, without the number.
+/// Creates an error from a server's error number and message. Keeps only the first line of the message, without the
+/// number.
 #[cold]
 pub fn numbered(number: u32, text: &str) -> Error {
     let code = format!("ORA-{number:05}");

@@ -1,6 +1,6 @@
 //! Facts about the server: its version, settings, machine, sizes, counters and privileges.
 //!
-//! Facts from views that the user may not read are unknown, which is not an error.
+//! If the user may not read a view, the facts from that view are unknown. This is not an error.
 
 use std::time::Duration;
 
@@ -45,7 +45,7 @@ pub fn facts(connection: &Connection) -> Result<ServerFacts> {
             found.extend(pairs.filter_map(|(name, value)| Some((name, value?))));
         }
         Err(error) if is_last(&error) => return Err(error),
-        // Most users do not have permission to read this view.
+        // Most users are not allowed to read this view, so its facts are omitted.
         Err(_) => {}
     }
     let settings: Vec<Setting> = found.into_iter().map(setting).collect();
@@ -62,7 +62,7 @@ fn setting((name, value): (String, String)) -> Setting {
     Setting { name, value, default: None, durability_risk: risk }
 }
 
-/// Returns advice about settings that are unfavorable for most measurements.
+/// Returns advice about settings that are unsuitable for most measurements.
 fn advice(settings: &[Setting]) -> Vec<Advice> {
     let is = |name: &str, value: &str| {
         let mut found = settings.iter().filter(|setting| setting.name == name);
@@ -124,7 +124,7 @@ pub fn sizes(connection: &Connection) -> Result<DataSizes> {
     Ok(DataSizes { database_bytes: None, tables })
 }
 
-/// Returns the number of completed transactions, or `None` if the user may not read it.
+/// Returns the number of completed transactions, or `None` if the user is not allowed to read it.
 pub fn counters(connection: &Connection, of_all: bool) -> Result<Option<Counters>> {
     let Some(row) = first(connection, if of_all { COUNTERS_OF_ALL } else { COUNTERS })? else {
         return Ok(None);
@@ -133,7 +133,8 @@ pub fn counters(connection: &Connection, of_all: bool) -> Result<Option<Counters
     Ok(Some(Counters { commits, rollbacks, rollbacks_here: None, rollbacks_pending: 0 }))
 }
 
-/// Returns the number of further sessions that the instance can accept, or `None` if unlimited or unknown.
+/// Returns the number of further sessions that the instance can accept, or `None` if there is no limit or it is
+/// unknown.
 pub fn headroom(connection: &Connection) -> Result<Option<Headroom>> {
     let found = asked(connection, HEADROOM)?.unwrap_or_default();
     let left = found.iter().filter_map(|row| {
@@ -182,7 +183,7 @@ pub fn server_time(connection: &Connection) -> Result<Duration> {
     micros.map(Duration::from_micros).ok_or_else(|| unexpected("no date"))
 }
 
-/// Returns a statement's plan without running it, or `None` if the user may not see plans.
+/// Returns a statement's plan without running it, or `None` if the user is not allowed to see plans.
 pub fn plan(
     connection: &Connection,
     statement: &Statement,
@@ -193,7 +194,7 @@ pub fn plan(
         return Ok(None);
     }
     let found = asked(connection, PLAN)?;
-    // EXPLAIN wrote the plan's rows in the open transaction.
+    // EXPLAIN PLAN has written the plan's rows into a table. The rollback removes them.
     connection.rollback().map_err(|error| of_client(&error))?;
     Ok(found.map(|rows| lines(&rows)))
 }

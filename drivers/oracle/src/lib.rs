@@ -41,7 +41,8 @@ impl Driver for Oracle {
         config::Config::read(target, &variable).map(|_| ())
     }
 
-    /// The client is built in. The returned text says which servers it has not been tested with.
+    /// Returns a note instead of a library path, because the client is built in. The note says which servers have not
+    /// been tested.
     fn library(&self, _: Option<&Target>) -> Result<Option<String>> {
         Ok(Some(manifest::CLIENT.into()))
     }

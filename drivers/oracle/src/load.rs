@@ -7,7 +7,7 @@ use tacho_driver::{RowSource, ValueKind, Values, next_rows};
 use crate::binds::Bind;
 use crate::errors::of_client;
 
-/// Inserts all rows within the open transaction.
+/// Inserts all rows in the transaction that is already open.
 pub fn insert(connection: &Connection, table: &Table, rows: &mut dyn RowSource) -> Result<u64> {
     let (sql, width) = (statement(table), table.columns.len());
     let (mut batch, mut loaded) = (Values::default(), 0);

@@ -1,4 +1,4 @@
-//! The server's tables and routines, and obstacles to dropping the tables.
+//! Queries the server's tables and routines, and whatever prevents Tacho from dropping the tables.
 //!
 //! This module must never change anything.
 
@@ -30,7 +30,7 @@ pub fn objects(connection: &Connection) -> Result<Vec<Object>> {
         let [name, identity, column, ty, cluster] = texts(row);
         let line = format!("{} {ty}", column.to_lowercase());
         add(&mut found, ObjectKind::Table, &name, identity, line);
-        // A single-table cluster is dropped together with its table.
+        // A cluster that contains a single table is dropped together with that table.
         if let Some(last) = found.last_mut().filter(|_| cluster == format!("{name}_CLUSTER")) {
             last.drop = format!("DROP CLUSTER {} INCLUDING TABLES", quoted(&cluster));
         }
@@ -51,7 +51,7 @@ pub fn table_parts(connection: &Connection) -> Result<Vec<TablePart>> {
     Ok(found.map(|part| TablePart { table: NameCase::Upper.shown(&part.table), ..part }).collect())
 }
 
-/// Adds a line to the last object, or starts a new object.
+/// Adds a line to the last object if it belongs to it. Otherwise, starts a new object.
 fn add(found: &mut Vec<Object>, kind: ObjectKind, name: &str, identity: String, line: String) {
     match found.last_mut() {
         Some(last) if last.identity == identity => last.shape.push(line),
@@ -66,7 +66,7 @@ fn add(found: &mut Vec<Object>, kind: ObjectKind, name: &str, identity: String, 
     }
 }
 
-/// Quotes a name unless the name was created without quotes.
+/// Returns a name in quotes, unless the name was created without quotes.
 fn quoted(name: &str) -> String {
     let plain = |c: char| c.is_ascii_uppercase() || c.is_ascii_digit() || "_$#".contains(c);
     if name.chars().all(plain) { name.to_lowercase() } else { format!("\"{name}\"") }
@@ -77,7 +77,8 @@ fn texts<const N: usize>(row: TextRow) -> [String; N] {
     std::array::from_fn(|_| row.next().flatten().unwrap_or_default())
 }
 
-/// Returns what prevents dropping the tables: dependent views and foreign keys, and missing privileges.
+/// Returns what prevents Tacho from dropping the tables: views and foreign keys that depend on them, and missing
+/// privileges.
 pub fn obstacles(connection: &Connection, tables: &[&Object]) -> Result<Vec<String>> {
     if tables.is_empty() {
         return Ok(Vec::new());

@@ -13,8 +13,8 @@ const FAULTS: &str = include_str!("../sql/faults.sql");
 /// Number of rows per fetch.
 const BLOCK: u32 = 500;
 
-/// Runs a statement and discards its results. Fails if a routine does not compile, which is only a warning on the
-/// server.
+/// Runs a statement and discards its results. Fails if a routine does not compile, for which the server only sends a
+/// warning.
 pub fn run(connection: &Connection, sql: &str) -> Result<()> {
     let client = |error: oracledb::Error| of_client(&error);
     connection.execute(sql, &[]).map_err(client)?;
@@ -56,7 +56,7 @@ pub fn rows(connection: &Connection, sql: &str) -> Result<Vec<TextRow>> {
     Ok(table(connection, sql)?.rows)
 }
 
-/// Returns the rows of a view, or `None` if this user may not read it.
+/// Returns the rows of a view, or `None` if this user is not allowed to read it.
 pub fn asked(connection: &Connection, sql: &str) -> Result<Option<Vec<TextRow>>> {
     match rows(connection, sql) {
         Ok(found) => Ok(Some(found)),

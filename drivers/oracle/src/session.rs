@@ -2,7 +2,7 @@
 //!
 //! Calls to the client are synchronous, so the futures here are never pending.
 //!
-//! The client caches open statements by their text and allocates memory for each value.
+//! The client keeps statements open and finds them by their text. It allocates memory for each value.
 //!
 //! Start reading at [`Session::poll_exchange`].
 
@@ -24,7 +24,7 @@ use crate::dialect::SYNTAX;
 use crate::errors::of_client;
 use crate::{connect, load, query};
 
-/// Number of rows in a query's response and in each later fetch.
+/// Number of rows that a query's first response contains, and number of rows that each later fetch returns.
 const FIRST_ROWS: u32 = 100;
 const BLOCK: u32 = 1_000;
 
@@ -57,7 +57,7 @@ impl Way {
     }
 }
 
-/// Returns a statement's text as sent. A block needs a final semicolon, which SQL files omit.
+/// Returns the text of a statement as it is sent. A block needs a final semicolon, which is missing in SQL files.
 fn sent(statement: &Statement, way: Way) -> String {
     let is_call = || lexer::words(&statement.sql, SYNTAX, 1) == ["call"];
     let ends = if way == Way::Block && !is_call() { ";" } else { "" };
@@ -93,7 +93,7 @@ pub fn open(target: &Target, set: u32) -> Result<Box<dyn Session>> {
 }
 
 impl Oracle {
-    /// Parses all statements, so that any errors are reported before the run.
+    /// Parses all statements now, so that errors are reported before the run.
     fn prepare_all(&mut self, catalog: Arc<Catalog>) -> Result<()> {
         self.ways.clear();
         for statement in catalog.statements() {
@@ -101,7 +101,7 @@ impl Oracle {
             let text = sent(statement, way);
             let parsed = self.connection.statement(&text).and_then(|builder| {
                 let builder = builder.prefetch_rows(FIRST_ROWS).fetch_array_size(BLOCK);
-                // A block is compiled when it runs, because its routines may be created later.
+                // Blocks cannot be checked now, because they may call routines that are created later.
                 if way == Way::Block { Ok(()) } else { builder.build()?.ensure_fully_parsed() }
             });
             let named = |error: oracledb::Error| {
@@ -117,7 +117,7 @@ impl Oracle {
     fn exchange(&mut self, steps: Steps<'_>, reply: &mut Reply) -> Result<()> {
         for step in steps.steps {
             match step {
-                // A transaction starts with its first statement.
+                // No request is needed, because a transaction starts with its first statement.
                 Step::Begin(_) => self.open = true,
                 Step::Execute { statement, params } => {
                     let catalog = Arc::clone(&self.catalog);
@@ -139,7 +139,7 @@ impl Oracle {
         self.connection.commit().map_err(|error| of_client(&error).during("COMMIT"))
     }
 
-    /// Also rolls back a statement outside a transaction.
+    /// Rolls back the open transaction, or a statement that was run outside a transaction.
     pub fn roll_back(&mut self) -> Result<()> {
         if !std::mem::take(&mut self.open) {
             return Ok(());
@@ -193,11 +193,12 @@ impl Oracle {
             Way::Query | Way::Write => {}
         }
         reply.finish(written);
-        // A statement outside a transaction is committed, as on other databases. A block commits its own work.
+        // A statement outside a transaction is committed at once, as in other databases. A block has to commit its own
+        // work.
         if self.open || *way == Way::Block { Ok(()) } else { self.commit() }
     }
 
-    /// Loads rows in the open transaction or, if there is none, in one of their own.
+    /// Loads rows in the open transaction. If none is open, starts one for the load.
     fn load_all(&mut self, table: &Table, rows: &mut dyn RowSource) -> Result<u64> {
         let loaded = load::insert(&self.connection, table, rows);
         match loaded {
@@ -228,7 +229,8 @@ fn take(row: &Row, statement: &Statement, spare: &mut String, reply: &mut Reply)
     Ok(())
 }
 
-/// Appends the returned variables as a row, in the order of the signature and not of the statement's text.
+/// Appends the returned variables as a row. Their order is that of the signature, which may differ from their order in
+/// the text.
 fn take_variables(
     row: &Row,
     statement: &Statement,
@@ -277,7 +279,8 @@ impl Session for Oracle {
                 query::run(&self.connection, statement)
                     .map_err(|error| error.during("run a script"))?;
             }
-            // Commits any writes. A data definition statement has already committed.
+            // Commits what the statement has written. For a data definition statement, the server has already done
+            // this.
             if self.open { Ok(()) } else { self.commit() }
         })
     }

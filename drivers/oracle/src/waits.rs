@@ -24,7 +24,7 @@ const CLASSES: [(&str, WaitKind); 7] = [
     ("Cluster", WaitKind::Coordination),
 ];
 
-/// Returns the kind of a wait. An empty name means that the session is running.
+/// Returns the kind of a wait. An empty name means that the session is not waiting.
 pub fn kind(class: &str, event: &str) -> WaitKind {
     if event.is_empty() {
         return WaitKind::Running;

@@ -1,4 +1,4 @@
-//! Runs the shared test suite on the user's server, because no package registry has one.
+//! Runs the shared test suite on a server that the user specifies, because no package registry offers Oracle.
 
 #![expect(clippy::disallowed_methods, reason = "the variable is for whoever has a server")]
 

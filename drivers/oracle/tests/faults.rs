@@ -1,4 +1,4 @@
-//! Tests of the messages for an unreachable database, with a scripted listener.
+//! Tests the messages for a database that cannot be reached. A scripted listener takes the place of the database.
 
 use tacho_core::{Error, ErrorKind, Retry};
 use tacho_driver::Driver;
@@ -13,7 +13,7 @@ fn target(port: u16, options: &str) -> String {
     format!("oracle://me:Secret1@127.0.0.1:{port}/SALES{options}")
 }
 
-/// Returns the error of a login to a listener that sends this response. The error must name the address but no
+/// Returns the error of a login to a listener that sends this response. Checks that the error names the address but no
 /// password.
 fn refusal(answer: Answer) -> Error {
     let shown = format!("{answer:?}");
@@ -58,10 +58,10 @@ fn a_connection_that_ends_is_lost() {
     }
 }
 
-/// Tacho keeps running, whatever the listener sends in place of a response.
+/// Whatever the listener sends as a response, Tacho must report an error and keep running.
 #[test]
 fn reports_servers_of_another_kind() {
-    // Two packets of types that a listener does not send, and a packet that is shorter than its header.
+    // Two packets whose type a listener never sends, and a packet that claims to be shorter than its header.
     for bytes in [[0, 8, 0, 0, 99, 0, 0, 0], [0, 8, 0, 0, 1, 0, 0, 0], [0, 0, 0, 0, 2, 0, 0, 0]] {
         let error = refusal(Answer::Bytes(bytes.to_vec()));
         check(&error, ErrorKind::Protocol, None, Retry::NewConnection);
@@ -74,7 +74,7 @@ fn reports_servers_of_another_kind() {
 fn reports_closed_ports_and_silent_servers() {
     let at = |port: u16| target(port, "?connect_timeout=200ms");
     silence_has_an_end(&*driver(), at);
-    // A rejection is immediate, but may take more than 200 ms to arrive on a busy machine.
+    // A closed port rejects connections at once, but on a busy machine, this may take more than 200 ms.
     let patient = |port: u16| target(port, "?connect_timeout=30s");
     let free = std::net::TcpListener::bind("127.0.0.1:0").and_then(|socket| socket.local_addr());
     let port = free.expect("a free port").port();
@@ -87,7 +87,7 @@ fn reports_closed_ports_and_silent_servers() {
     assert!(error.hints()[0].contains("connect_timeout"), "{:?}", error.hints());
 }
 
-/// TLS must use Tacho's cryptography provider. If a listener does not support TLS, the error must say so.
+/// TLS must use Tacho's cryptography provider. If the listener does not support TLS, the error must say so.
 #[test]
 fn reports_listeners_without_tls() {
     let answer = Answer::Bytes(b"this is no TLS, and long enough for a head".to_vec());

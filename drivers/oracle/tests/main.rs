@@ -1,4 +1,4 @@
-//! Tests that need no server, and the shared test suite for the user's server.
+//! Tests that need no server, and the shared test suite, which runs on a server that the user specifies.
 
 mod conformance;
 mod faults;

@@ -1,6 +1,6 @@
-//! Compares the client's CPU time for a prepared point query with pgbench's.
+//! Compares the client's CPU time for a prepared point query with that of pgbench.
 //!
-//! Tacho and pgbench use a Unix socket and run alternately.
+//! Tacho and pgbench take turns, and both connect through a Unix socket.
 //!
 //! `cargo bench -p tacho-driver-postgres --bench point_select -- [rounds] [seconds]`
 
@@ -38,7 +38,7 @@ fn main() -> Result<()> {
     Ok(())
 }
 
-/// Returns pgbench's CPU time per query in microseconds, including its startup.
+/// Returns pgbench's CPU time per query in microseconds. This includes the CPU time of starting pgbench.
 fn measure_pgbench(server: &Postgres, sessions: u64, seconds: u64) -> f64 {
     let (clients, seconds) = (sessions.to_string(), seconds.to_string());
     let before = cpu_of_children();

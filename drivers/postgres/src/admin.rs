@@ -1,4 +1,4 @@
-//! Operations outside the hot path. They use simple queries with text values.
+//! Operations outside the hot path. They use the simple query protocol, which transfers values as text.
 
 use std::future::poll_fn;
 
@@ -11,7 +11,7 @@ use crate::errors::server;
 use crate::request::{self, TERMINATE};
 use crate::wire::{Wire, answered};
 
-/// Sends the pending request and passes each message of the response to `take`. Returns the first error.
+/// Sends the request and passes each message of the response to `take`. Returns the first error.
 pub async fn answers(
     wire: &mut Wire,
     mut take: impl FnMut(u8, &[u8]) -> Result<()> + Send,
@@ -26,7 +26,8 @@ pub async fn answers(
             }
             b'E' => Err(server(wire.body(&message))),
             b'G' => {
-                // The server waits for the rows of `COPY FROM STDIN`, but a script has none.
+                // Tell the server that there are no rows. It is waiting for them because the script contains `COPY FROM
+                // STDIN`.
                 request::copy_fail("a script returns no rows", &mut wire.out);
                 Ok(())
             }
@@ -83,7 +84,7 @@ pub async fn text_rows(wire: &mut Wire, sql: &str) -> Result<TextRows> {
     Ok(found)
 }
 
-/// Returns the column names. Each ends with a zero byte, and 18 bytes about the column's type follow.
+/// Returns the column names. Each name ends with a zero byte and is followed by 18 bytes that describe the column.
 fn columns(body: &[u8]) -> Vec<String> {
     let mut rest = body.get(2..).unwrap_or_default();
     let mut names = Vec::new();
@@ -94,7 +95,7 @@ fn columns(body: &[u8]) -> Vec<String> {
     names
 }
 
-/// Announces the end of the connection. If this fails, the server notices the closed socket.
+/// Tells the server that the connection ends. If this fails, the server notices the closed socket.
 pub async fn terminate(wire: &mut Wire) {
     if wire.is_idle() && wire.begin().is_ok() {
         wire.out.extend_from_slice(&TERMINATE);
@@ -103,7 +104,8 @@ pub async fn terminate(wire: &mut Wire) {
     }
 }
 
-/// Returns the number of rows written, from a statement's `CommandComplete` tag such as `INSERT 0 5`.
+/// Returns the number of rows that a statement has written. The server sends it in a `CommandComplete` tag such as
+/// `INSERT 0 5`.
 #[inline]
 pub fn rows_written(tag: &[u8]) -> u64 {
     if matches!(tag.first(), Some(b'I' | b'U' | b'D' | b'M' | b'C')) { tag_rows(tag) } else { 0 }

@@ -18,7 +18,7 @@ use crate::wire::{Wire, answered};
 pub struct Greeting {
     /// The server's version.
     pub version: Box<str>,
-    /// The key that is needed to cancel the session's work.
+    /// The key with which the session's work can be cancelled.
     pub key: Option<Key>,
 }
 
@@ -31,7 +31,7 @@ pub async fn log_in(wire: &mut Wire, config: &Config, password: &Found) -> Resul
         ("application_name", &config.application_name),
         ("client_encoding", "UTF8"),
     ];
-    // Sets the isolation level of statements outside Tacho's transactions.
+    // Sets the isolation level for statements that are run outside a transaction.
     parameters.extend(config.isolation.map(|level| ("default_transaction_isolation", level)));
     parameters.extend(config.options.as_deref().map(|options| ("options", options)));
     request::startup(&parameters, &mut wire.out);
@@ -44,7 +44,7 @@ pub async fn log_in(wire: &mut Wire, config: &Config, password: &Found) -> Resul
                 answered(wire, &message);
                 return Ok(greeting);
             }
-            // Longer keys exist only in a newer protocol version.
+            // In protocol 3.0, keys always have this length. Longer keys require a newer version.
             b'K' => greeting.key = wire.body(&message).try_into().ok(),
             b'S' => {
                 let mut words = wire.body(&message).split(|byte| *byte == 0);
@@ -63,7 +63,7 @@ async fn authenticate(wire: &mut Wire, config: &Config, password: &Found) -> Res
     loop {
         let (code, data) = question(wire).await?;
         match code {
-            // Only SCRAM can bind the login to the channel, so any other method is an error.
+            // The target requires channel binding, which only SCRAM supports, so any other method is an error.
             0..10 if unbound => return Err(not_bound()),
             0 => return Ok(()),
             3 => request::password(known(password)?.as_bytes(), &mut wire.out),
@@ -83,7 +83,8 @@ async fn authenticate(wire: &mut Wire, config: &Config, password: &Found) -> Res
     }
 }
 
-/// Chooses one of the offered mechanisms. Channel binding ties the login to the server's certificate.
+/// Chooses one of the mechanisms that the server offers. Prefers channel binding, which ties the login to the server's
+/// certificate.
 fn mechanism(
     wire: &Wire,
     binding: Binding,
@@ -97,7 +98,8 @@ fn mechanism(
         }
         _ if binding == Binding::Require => Err(not_bound()),
         _ if !offers(SCRAM_SHA_256) => Err(unsupported(10)),
-        // If a third party removed the server's offer of channel binding, the server rejects this login.
+        // Tell the server that the client supports channel binding. If an attacker has removed it from the offer, the
+        // server then rejects the login.
         Some(_) => Ok((SCRAM_SHA_256, ChannelBinding::unrequested())),
         None => Ok((SCRAM_SHA_256, ChannelBinding::unsupported())),
     }

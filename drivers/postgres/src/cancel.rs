@@ -1,8 +1,9 @@
-//! Cancels the work of an abandoned session that the server is still processing.
+//! Cancels the work that the server is still doing for an abandoned session.
 //!
-//! A waiting statement would outlast its client, because a server detects a closed socket only when it sends something.
+//! Without this, a waiting statement would outlive its client, because the server notices a closed socket only when it
+//! sends something.
 //!
-//! Cancelling must never take long, because it also happens while a program is exiting.
+//! A cancellation must be quick, because it also happens while the program is exiting.
 
 use std::io::{self, Read, Write};
 use std::time::Duration;
@@ -11,17 +12,18 @@ use tacho_net::Stream;
 
 /// The request code of a `CancelRequest`.
 const CODE: u32 = 80_877_102;
-/// Time limit for the server to accept the connection, and then to close it.
+/// Time limit for connecting to the server, and for waiting until it closes the connection.
 const PATIENCE: Duration = Duration::from_millis(500);
 
-/// The process ID and secret that the server requires to cancel a session's work.
+/// Process ID and secret, which the server requires when a client asks it to cancel a session's work.
 pub type Key = [u8; 8];
 
-/// Asks the server to cancel the work of this socket's session. Needs no login and gets no response.
+/// Asks the server to cancel the work of the session that uses this socket. This requires no login and gets no
+/// response.
 pub fn cancel(stream: &Stream, key: Key) -> io::Result<()> {
     let mut again = stream.open_another(PATIENCE)?;
     again.write_all(&message(key))?;
-    // The server closes the connection once it has forwarded the request.
+    // Wait until the server closes the connection, which means that it has forwarded the request.
     again.read(&mut [0]).map(|_| ())
 }
 

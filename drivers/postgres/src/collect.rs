@@ -1,6 +1,6 @@
 //! Observes the server during a run: its counters and gauges, and the waits of Tacho's sessions.
 //!
-//! Prepared statements read counters and waits, so that a sample takes little of the server's time.
+//! Counters and waits are read by prepared statements, so that the observation costs the server little time.
 
 use tacho_core::Result;
 use tacho_driver::{BoxFuture, Collector, Reading, Target, Wait, during};
@@ -19,25 +19,25 @@ const COUNTERS: &str = include_str!("../sql/counters.sql");
 /// The columns of [`COUNTERS`], except for the last one, which is a gauge.
 const NAMES: [&str; 7] =
     ["commits", "rollbacks", "deadlocks", "blocks_read", "blocks_hit", "temp_bytes", "wal_bytes"];
-/// The text between `PREPARE name` and the query.
+/// The text that separates `PREPARE name` from the query.
 const PREPARED_AS: &str = " AS";
-/// The first version that has a separate view for checkpoints.
+/// The first version that reports checkpoints in a view of their own.
 const CHECKPOINTER_SINCE: u32 = 17;
-/// Settings that observation needs, and the data that is missing while they are off.
+/// Settings that must be on for an observation, each with the data that is missing while it is off.
 const SWITCHES: [(&str, &str); 2] =
     [("track_activities", "what sessions wait for"), ("track_counts", "the server's counters")];
 
 /// An observer that uses its own connection.
 struct Observer {
     wire: Wire,
-    /// True if prepared statements persist. Behind a connection pooler, they may belong to another session.
+    /// True if a prepared statement is still available later. Behind a connection pooler, it may be in another session.
     prepares: bool,
     /// The statements that the server supports.
     waits: Option<&'static str>,
     counters: Option<&'static str>,
     checkpoints: Option<&'static str>,
     missing: Vec<String>,
-    /// Number of statements so far, each of which the server counts as a transaction.
+    /// Number of statements that the observer has run. The server counts each of them as a transaction.
     statements: u64,
 }
 
@@ -68,7 +68,7 @@ pub async fn open(target: &Target) -> Result<Box<dyn Collector>> {
 }
 
 impl Observer {
-    /// Prepares a statement and runs it once. Records a statement that the server does not support as missing.
+    /// Prepares a statement and runs it once. If the server does not support it, records that its data is missing.
     async fn learn(
         &mut self,
         sql: &'static str,

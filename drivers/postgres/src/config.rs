@@ -38,7 +38,7 @@ const OPTIONS: [TargetOption; 20] = [
     option("admin_dbname", ParameterKind::Text, "postgres"),
 ];
 
-/// Choices for parsing a statement in the form `sql`: once when it is prepared, or on each execution.
+/// Whether a statement in the form `sql` is parsed once, when it is prepared, or on each execution.
 const PARSES: [&str; 2] = ["once", "each"];
 const BINDINGS: [&str; 3] = ["disable", "prefer", "require"];
 const TLS_MODES: [&str; 6] = ["disable", "allow", "prefer", "require", "verify-ca", "verify-full"];
@@ -46,7 +46,7 @@ const TLS_MODES: [&str; 6] = ["disable", "allow", "prefer", "require", "verify-c
 /// Default socket directories of a local server: on Debian, and when built from source.
 const SOCKET_FOLDERS: [&str; 2] = ["/var/run/postgresql", "/tmp"];
 
-/// Isolation levels as in SQL. The server treats `READ UNCOMMITTED` as `READ COMMITTED`.
+/// Isolation levels in SQL. `READ UNCOMMITTED` is missing, because the server treats it as `READ COMMITTED`.
 const LEVELS: [&str; 3] = ["READ COMMITTED", "REPEATABLE READ", "SERIALIZABLE"];
 
 /// A complete target, for hints.
@@ -55,13 +55,14 @@ const EXAMPLE: &str = "postgres://user@host:5432/database";
 /// The server's address.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Address {
-    /// The directory that contains a Unix socket.
+    /// Directory that contains the Unix socket.
     Socket(PathBuf),
     /// A host name or address.
     Tcp(String),
 }
 
-/// Channel binding, which ties a login to the server's certificate. A proxy then cannot relay the login.
+/// Channel binding, which ties a login to the server's certificate, so that an attacker in between cannot relay the
+/// login.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Binding {
     /// Never uses channel binding.
@@ -72,7 +73,7 @@ pub enum Binding {
     Require,
 }
 
-/// The user who creates the role or database if it does not exist.
+/// The user who creates the role and the database if they do not exist.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Admin {
     /// User name.
@@ -86,11 +87,11 @@ pub struct Admin {
 pub struct Config {
     /// The server's address.
     pub address: Address,
-    /// The server's port, which is also part of the name of a Unix socket.
+    /// The server's port. The file name of a Unix socket also contains it.
     pub port: u16,
     /// User name.
     pub user: String,
-    /// Password from the target or an environment variable, if any.
+    /// The password from the target or an environment variable, if there is one.
     pub password: Option<Secret>,
     /// Database name. Defaults to the user's name.
     pub database: String,
@@ -102,22 +103,24 @@ pub struct Config {
     pub root_certificates: Option<PathBuf>,
     /// Files that contain the client certificate and its private key.
     pub certificate: Option<(PathBuf, PathBuf)>,
-    /// The user who creates a missing role and database. By default, the target's user creates only the database.
+    /// The user who creates a missing role and database. If `None`, the target's user creates the database, and the
+    /// role must exist.
     pub admin: Option<Admin>,
-    /// An existing database to connect to while the target's database is created or dropped.
+    /// An existing database, to which Tacho connects in order to create or drop the target's database.
     pub maintenance: String,
     /// Time limit for establishing a connection. Default 60 s; zero means no limit.
     pub connect_timeout: Duration,
-    /// Time after which a TCP connection to an unresponsive host is lost. Default 30 s; with 0, the operating system
-    /// decides.
+    /// Time limit for noticing that a TCP connection is lost because its host no longer responds. Default 30 s; with 0,
+    /// the operating system decides.
     pub silence: Duration,
-    /// Name under which the session appears in the server's views. Default `tacho`.
+    /// Name of the session in the server's views. Default `tacho`.
     pub application_name: String,
     /// Session settings, such as `-c work_mem=64MB`.
     pub options: Option<String>,
     /// The isolation level. If `None`, the server's default applies.
     pub isolation: Option<&'static str>,
-    /// True if a statement is parsed and planned on each execution, and its values are sent separately from its text.
+    /// True if a statement is parsed and planned each time it is executed. Its values are still sent separately from
+    /// its text.
     pub parses_each: bool,
 }
 
@@ -169,7 +172,8 @@ impl Config {
         })
     }
 
-    /// Returns the password of the target, of an environment variable, or else of the password file.
+    /// Returns the password from the target, from an environment variable or, if neither has one, from the password
+    /// file.
     pub fn find_password(&self, variables: Lookup<'_>) -> Found {
         if self.password.is_some() {
             return Found { password: self.password.clone(), note: None };
@@ -186,7 +190,7 @@ impl Config {
         passfile::find(Login { hosts, port: self.port, database, user }, variables)
     }
 
-    /// Returns the file with the trusted certificate authorities. By default, it is in the user's home folder.
+    /// Returns the file that contains the trusted certificate authorities. By default, it is in the user's home folder.
     pub fn authorities(&self, variables: Lookup<'_>) -> Option<PathBuf> {
         let home = || variables("HOME").map(|home| Path::new(&home).join(".postgresql/root.crt"));
         self.root_certificates.clone().or_else(home)
@@ -201,7 +205,7 @@ impl Config {
     }
 }
 
-/// Parses a duration. As in libpq, a number without a unit is in milliseconds.
+/// Parses a duration. A number without a unit is in milliseconds, as in libpq.
 fn milliseconds(text: &str) -> Result<Duration> {
     text.parse().map(Duration::from_millis).or_else(|_| parse_duration(text))
 }
@@ -211,9 +215,9 @@ pub fn socket_file(folder: &Path, port: u16) -> PathBuf {
     folder.join(format!(".s.PGSQL.{port}"))
 }
 
-/// Returns the settings of the service named by the target or an environment variable.
+/// Returns the settings of the service that the target or an environment variable names.
 ///
-/// An unsupported setting is an error, because ignoring it would open another connection than intended.
+/// Rejects a service with an unsupported setting. Without it, Tacho might connect to another server than intended.
 fn services(given: &Given<'_>, variables: Lookup<'_>) -> Result<Vec<(String, String)>> {
     let named = given.of_target("service")?.or_else(|| given.of_variable("service"));
     let Some(name) = named else { return Ok(Vec::new()) };
@@ -230,7 +234,8 @@ fn services(given: &Given<'_>, variables: Lookup<'_>) -> Result<Vec<(String, Str
     }
 }
 
-/// Returns the client certificate from the specified files or, if both exist, libpq's default files.
+/// Returns the client certificate and key. They are in the specified files or else, if both exist, in libpq's default
+/// files.
 fn certificate(
     certificate: Option<String>,
     key: Option<String>,
@@ -255,7 +260,7 @@ fn missing_user() -> Error {
 
 /// Determines the server's address. A host that starts with a slash is a socket directory.
 ///
-/// Without a host, an existing socket takes precedence over TCP.
+/// If no host is specified, a socket is used if it exists, and TCP otherwise.
 fn address(host: String, port: u16) -> Result<Address> {
     if host.contains(',') {
         let error = Error::usage(format!("the target specifies more than one host: {host}"));
@@ -272,7 +277,8 @@ fn address(host: String, port: u16) -> Result<Address> {
     Ok(folder.map_or_else(|| Address::Tcp("localhost".into()), Address::Socket))
 }
 
-/// As in libpq, the certificate is verified if an authority is specified, even if only encryption was requested.
+/// If authorities are specified, the certificate is always verified, as in libpq, even if the mode only requires
+/// encryption.
 fn tls_mode(word: &str, has_authorities: bool) -> TlsMode {
     match word {
         "disable" => TlsMode::Disable,

@@ -21,9 +21,9 @@ pub struct Opened {
     pub wire: Wire,
     /// The version that the server reports, such as `15.18 (Debian 15.18-0+deb12u1)`.
     pub version: Box<str>,
-    /// The key that is needed to cancel the session's work.
+    /// The key with which the session's work can be cancelled.
     pub key: Option<Key>,
-    /// The statement that starts a transaction, with its isolation level.
+    /// The statement that starts a transaction. It also sets the isolation level.
     pub begin: &'static str,
     /// True if a statement is parsed each time it is executed.
     pub parses_each: bool,
@@ -48,8 +48,8 @@ pub async fn connect(config: &Config) -> Result<Opened> {
     })
 }
 
-/// Connects with TLS, without TLS, or both in turn, depending on the mode. Tries again only if the server rejects the
-/// first way.
+/// Connects with TLS, without TLS, or with one after the other, as the mode specifies. Tries the second only if the
+/// server rejected the first.
 async fn try_ways(config: &Config, password: &Found) -> Result<Opened> {
     let ways: &[bool] = match (&config.address, config.tls) {
         (Address::Socket(_), _) | (_, TlsMode::Disable) => &[false],
@@ -77,8 +77,8 @@ async fn open_one(config: &Config, password: &Found, encrypted: bool) -> Result<
     Ok(Opened { wire, version, key, begin, parses_each })
 }
 
-/// Returns the statement that starts a transaction. It always sets the isolation level, which a pooler may have
-/// changed.
+/// Returns the statement that starts a transaction. It always sets the isolation level, because a connection pooler may
+/// have changed it.
 fn begin(isolation: Option<&str>) -> &'static str {
     match isolation {
         Some("READ COMMITTED") => "BEGIN ISOLATION LEVEL READ COMMITTED",
@@ -106,7 +106,7 @@ async fn socket(config: &Config, encrypted: bool) -> Result<Stream> {
     }
 }
 
-/// Asks the server to use TLS before anything else is sent. The response is one byte.
+/// Asks the server to use TLS, before anything else is sent. The server responds with one byte.
 async fn ask_for_tls(mut stream: TcpStream, host: &str, config: &Config) -> Result<Stream> {
     stream.write_all(&request::tls_request()).await.map_err(unreachable)?;
     match stream.read_u8().await.map_err(unreachable)? {
@@ -129,7 +129,7 @@ async fn ask_for_tls(mut stream: TcpStream, host: &str, config: &Config) -> Resu
     }
 }
 
-/// Reads the rest of an error from a server that is too busy or too old to negotiate TLS.
+/// Reads the rest of an error message from a server that is too busy or too old to respond to the request for TLS.
 async fn refused(mut stream: TcpStream) -> Error {
     let mut answer = Vec::new();
     match stream.read_to_end(&mut answer).await {

@@ -1,4 +1,4 @@
-//! Completes the work that `PostgreSQL` defers: removing dead rows and writing changed pages.
+//! Completes the work that `PostgreSQL` postpones, which is removing dead rows and writing changed pages.
 //!
 //! A statement on a separate connection does the work. Another connection measures how much work is left.
 //!
@@ -21,7 +21,7 @@ use crate::errors::server;
 use crate::request;
 use crate::wire::{Wire, answered};
 
-/// Names of the kinds of work. The checkpoint is second, because a vacuum changes pages.
+/// Names of the kinds of work. A vacuum changes pages, so the checkpoint that writes these pages comes second.
 const KINDS: [&str; 2] = ["vacuum of dead rows", "checkpoint of log, in MiB"];
 /// The statement that does each kind of work.
 const STATEMENTS: [&str; 2] = ["VACUUM", "CHECKPOINT"];
@@ -35,16 +35,17 @@ const NOT_ALLOWED: &str = "42501";
 struct Maintenance {
     /// The connection that does the work.
     worker: Wire,
-    /// The key that is needed to cancel the work.
+    /// The key with which the work can be cancelled.
     key: Option<Key>,
     /// The connection that measures how much work is left.
     watcher: Wire,
     kind: usize,
     /// The error that the server reported for the running statement.
     refusal: Option<Error>,
-    /// True if the remaining work was measured after the statement ended. Older servers update the amount late.
+    /// True if the remaining work has been measured after the end of the statement. Older servers report the new amount
+    /// late.
     counted: bool,
-    /// True while the statement is running for the second time.
+    /// True if the statement is being run for the second time.
     again: bool,
 }
 
@@ -85,7 +86,8 @@ impl Maintenance {
         found.first().map_or(Ok(0), |row| number(row, 0))
     }
 
-    /// Checks that the role may vacuum all tables. The server would skip any other table with only a warning.
+    /// Checks that the role is allowed to vacuum all tables. Otherwise, the server would skip some of them and only
+    /// send a warning.
     async fn require_tables(&mut self) -> Result<()> {
         if STATEMENTS[self.kind] != "VACUUM" {
             return Ok(());
@@ -109,7 +111,7 @@ impl Maintenance {
         }
         let over = self.worker.is_idle() && (counted || amount == 0);
         if over && amount > 0 && STATEMENTS[self.kind] == "VACUUM" && !self.again {
-            // Vacuums a second time, because a session that has just ended may report its dead rows late.
+            // Vacuum a second time, because the dead rows of a session that has just ended may be reported late.
             (self.counted, self.again) = (false, true);
             self.run().await?;
             return Ok(Left { amount, pace: Pace::Working });

@@ -28,7 +28,7 @@ const STORAGE: [StorageOption; 6] = [
         check: check_tablespace,
     },
 ];
-/// Percentage of each page that the load fills.
+/// Percentage of each page that is filled when rows are loaded.
 const FILLFACTOR: &str = "fillfactor";
 /// The tablespace for a table and its indexes.
 const TABLESPACE: &str = "tablespace";
@@ -70,9 +70,9 @@ impl Dialect for Postgres {
         let _ = write!(sql, "${position}");
     }
 
-    /// Quotes every value, because a quoted literal takes its type from the context, like a parameter.
+    /// Quotes every value, because the type of a quoted literal depends on its context, as for a parameter.
     ///
-    /// A type without a time zone ignores the UTC offset.
+    /// Times have no UTC offset, because a type without a time zone would ignore it.
     fn literal(&self, value: Value<'_>, kind: ValueKind, out: &mut Vec<u8>) -> Result<()> {
         match (kind, value) {
             (_, Value::Null) => out.extend_from_slice(b"NULL"),
@@ -104,9 +104,10 @@ impl Dialect for Postgres {
         }
     }
 
-    /// Columns with the widest alignment come first, because padding of a few bytes per row is measurable.
+    /// Puts the columns with the widest alignment first, because this avoids padding between them. A few bytes per row
+    /// make a measurable difference.
     ///
-    /// Loads and inserts name their columns, so the column order does not matter to them.
+    /// This is safe, because loads and inserts name their columns and so do not depend on the column order.
     fn create_table(&self, table: &Table) -> String {
         let columns: Vec<&Column> = table.stored_columns().map_or_else(
             || {
@@ -136,7 +137,7 @@ impl Dialect for Postgres {
         script
     }
 
-    /// A partitioned table stores no rows itself, so its partitions have the storage options.
+    /// Omits the storage options of a partitioned table, because it stores no rows. Its partitions have these options.
     fn table_options(&self, table: &Table) -> String {
         match &table.storage.partitions {
             Some(partitions) => format!(" PARTITION BY HASH ({})", partitions.column),
@@ -144,7 +145,7 @@ impl Dialect for Postgres {
         }
     }
 
-    /// The server reads the files, which requires `pg_read_server_files`.
+    /// The server itself reads the files, for which the role needs `pg_read_server_files`.
     fn load_files(&self, files: &RowFiles<'_>) -> Option<FileLoad> {
         let format = match files.format {
             FileFormat::Csv => "FORMAT csv, HEADER true",
@@ -172,14 +173,14 @@ impl Dialect for Postgres {
         Some(format!("SET statement_timeout = {}", limit.as_millis()))
     }
 
-    /// Disables parallel plans, because sessions already run in parallel, and more workers raise the server's CPU time
-    /// by half.
+    /// Disables parallel plans, because the sessions already run in parallel. Parallel workers would raise the server's
+    /// CPU time by half.
     ///
-    /// JIT compilation costs more than it saves in queries of about a second.
+    /// Disables JIT compilation, which costs more than it saves in queries that take about a second.
     ///
-    /// Generic plans ignore the size of a partition.
+    /// Disables generic plans, because they do not consider the size of a partition.
     ///
-    /// Assumes cheaper random reads, because rows are stored in load order.
+    /// Lowers the assumed cost of random reads, because rows are stored in the order in which they were loaded.
     fn for_large_queries(&self) -> &'static str {
         "SET max_parallel_workers_per_gather = 0; SET jit = off; \
          SET plan_cache_mode = force_custom_plan; SET random_page_cost = 1.1"
@@ -189,7 +190,8 @@ impl Dialect for Postgres {
         &STORAGE
     }
 
-    /// The body is a dollar-quoted string, of which the server reports the MD5 hash.
+    /// Returns the MD5 hash of the routine's body, because the server reports a body by its hash. The body is a
+    /// dollar-quoted string.
     fn routine_shape(&self, create: &str) -> Option<String> {
         let (_, body) = create.split_once("$$")?;
         let (body, _) = body.rsplit_once("$$")?;
@@ -213,7 +215,7 @@ impl Dialect for Postgres {
     }
 }
 
-/// Returns the fill factor and tablespace clauses, with a leading space.
+/// Returns the clauses for fill factor and tablespace, preceded by a space.
 fn kept(storage: &Storage) -> String {
     let mut text = String::new();
     if let Some(percent) = storage.option(FILLFACTOR) {
@@ -225,8 +227,8 @@ fn kept(storage: &Storage) -> String {
     text
 }
 
-/// Returns the keyword for unlogged tables. Since version 18, servers accept it only on partitions, not on their
-/// parent.
+/// Returns the keyword for an unlogged table. It is not used for a partitioned table, because since version 18, only
+/// its partitions may have it.
 fn unlogged(storage: &Storage) -> &'static str {
     if storage.unlogged && storage.partitions.is_none() { "UNLOGGED " } else { "" }
 }
@@ -245,7 +247,8 @@ fn add_partitions(table: &Table, script: &mut String) {
     }
 }
 
-/// Adds calls to the Citus functions. Citus co-locates tables that are distributed by columns of the same type.
+/// Adds calls to Citus functions. If distribution columns have the same type, Citus stores matching rows of different
+/// tables together.
 fn add_distribution(table: &Table, script: &mut String) {
     let name = table.name;
     let _ = match table.storage.distribution {
@@ -263,7 +266,8 @@ fn quoted(name: &str) -> String {
     format!("\"{}\"", name.replace('"', "\"\""))
 }
 
-/// Returns a fixed-length column's alignment in bytes. Columns of variable length come last, so their alignment is 0.
+/// Returns the alignment of a fixed-length column in bytes. For a column of variable length it is 0, so that these
+/// columns come last.
 fn alignment(ty: Type) -> u8 {
     match ty {
         Type::BigInt | Type::Timestamp => 8,
@@ -273,9 +277,10 @@ fn alignment(ty: Type) -> u8 {
     }
 }
 
-/// Writes a string literal. A backslash makes it an escape string, so that `standard_conforming_strings` has no effect.
+/// Writes a string literal. If it contains a backslash, it is written as an escape string, so that its value does not
+/// depend on `standard_conforming_strings`.
 ///
-/// Rejects a zero byte, which would end the request.
+/// Rejects a zero byte, because it would end the request.
 fn text_literal(bytes: &[u8], out: &mut Vec<u8>) -> Result<()> {
     if bytes.contains(&0) {
         return Err(Error::usage("a string contains a zero byte, which the server cannot store")
@@ -408,7 +413,7 @@ mod tests {
         assert_eq!(Postgres.create_table(&table), expected.join(";\n"));
     }
 
-    /// The statements follow the Citus manual, because no server with the extension is available for testing.
+    /// The statements come from the Citus manual and are not tested, because no server with the extension is available.
     #[test]
     fn nodes_are_listed_after_the_table() {
         let cases = [

@@ -10,12 +10,12 @@ use tacho_testkit::live;
 pub use tacho_testkit::live::{check, enter, eventually, exchange, rows};
 pub use tacho_testkit::servers::{MariaDb, MySql, Options};
 
-/// A server of either product, with the addresses used in its targets.
+/// A server of either product, with the addresses that its targets contain.
 #[derive(Clone, Debug)]
 pub struct Place {
     /// The target scheme, `mysql` or `mariadb`.
     pub scheme: &'static str,
-    /// The administrator's target over the Unix socket, without a database. Options can be appended.
+    /// A target for the administrator over the Unix socket. It has no database, and options can be appended to it.
     socket: String,
     /// The target of a user who connects with a password over TCP.
     tcp: String,
@@ -83,7 +83,7 @@ pub fn places() -> Vec<Place> {
     SERVERS.get_or_init(start).places()
 }
 
-/// Returns servers for one test alone, so that others do not disturb the server-wide counters.
+/// Returns servers that only one test uses, so that other tests do not change the server-wide counters.
 pub fn quiet() -> MutexGuard<'static, Servers> {
     static SERVERS: OnceLock<Mutex<Servers>> = OnceLock::new();
     let start = || Mutex::new(Servers::start_with(Options::default()).expect("servers"));
@@ -99,12 +99,12 @@ pub fn visit(target: &str) -> Result<()> {
     live::visit(&*driver(), target)
 }
 
-/// Returns a server setting's value by its name in the facts, read in a new session.
+/// Returns the value of a server setting, as a new session reports it in its facts.
 pub fn setting(target: &str, name: &str) -> Result<String> {
     live::setting(&*driver(), target, name)
 }
 
-/// Returns the kind of connection that a new session uses.
+/// Returns how a new session is connected to the server.
 pub fn transport(target: &str) -> Result<String> {
     setting(target, "transport")
 }

@@ -10,7 +10,7 @@ use tacho_core::{ErrorKind, Result};
 use tacho_driver::{Access, Driver, Exchange, Form, StatementId, Target};
 use tacho_testkit::conformance::Bench;
 
-/// Returns the driver for a data source, with the dialect of the product that it reports.
+/// Returns the driver for a data source. It uses the dialect of the product that the data source reports.
 pub fn driver(place: &str) -> Result<Arc<dyn Driver>> {
     let known = [
         tacho_driver_sqlite::driver().into(),
@@ -20,7 +20,7 @@ pub fn driver(place: &str) -> Result<Arc<dyn Driver>> {
     tacho_driver_odbc::over(&Target::parse(place)?, &known)
 }
 
-/// Runs a query of several minutes and cancels it from another thread. The session remains usable.
+/// Starts a query that takes several minutes, and cancels it from another thread. The session must remain usable.
 pub fn a_query_is_cancelled(place: &str, sleep: &str) -> Result<()> {
     let driver = driver(place)?;
     let bench = Bench::new(&*driver, place);
@@ -34,7 +34,7 @@ pub fn a_query_is_cancelled(place: &str, sleep: &str) -> Result<()> {
         let (say, over) = channel();
         let canceller = std::thread::spawn(move || {
             let mut count = 0;
-            // Cancels repeatedly, because a cancellation may arrive too early.
+            // Cancel repeatedly, because a cancellation has no effect if it arrives before the query has started.
             while over.recv_timeout(Duration::from_millis(50)) == Err(RecvTimeoutError::Timeout) {
                 let running = cancels.running();
                 count += u32::from(!running.is_empty());
@@ -55,7 +55,7 @@ pub fn a_query_is_cancelled(place: &str, sleep: &str) -> Result<()> {
     Ok(())
 }
 
-/// Checks that a statement that exceeds the target's time limit times out.
+/// Checks that a statement fails when it exceeds the time limit in the target.
 pub fn a_query_has_a_limit(place: &str, sleep: &str) -> Result<()> {
     let place = format!("{place}&query-timeout=1s");
     let driver = driver(&place)?;
