@@ -38,7 +38,7 @@ const OPTIONS: [TargetOption; 20] = [
     option("admin_dbname", ParameterKind::Text, "postgres"),
 ];
 
-/// Whether a statement in the form `sql` is parsed once, when it is prepared, or on each execution.
+/// Choices for when a statement in the form `sql` is parsed: once, when it is prepared, or on each execution.
 const PARSES: [&str; 2] = ["once", "each"];
 const BINDINGS: [&str; 3] = ["disable", "prefer", "require"];
 const TLS_MODES: [&str; 6] = ["disable", "allow", "prefer", "require", "verify-ca", "verify-full"];

@@ -10,7 +10,7 @@ use tacho_net::{Found, Lookup, Secret, is_open_to_others};
 /// The login that needs a password.
 #[derive(Clone, Copy, Debug)]
 pub struct Login<'a> {
-    /// Host names to look for. For a Unix socket, these are `localhost` and the socket's directory.
+    /// Host names to look for in the file. For a Unix socket, these are `localhost` and the socket's directory.
     pub hosts: &'a [&'a str],
     /// Port.
     pub port: u16,
@@ -20,7 +20,7 @@ pub struct Login<'a> {
     pub user: &'a str,
 }
 
-/// Looks up a password. As in libpq, a file that other users can read is ignored.
+/// Looks up a password. Ignores the file if other users can read it, as libpq does.
 pub fn find(login: Login<'_>, variables: Lookup<'_>) -> Found {
     let named = variables("PGPASSFILE").map(PathBuf::from);
     let home = || variables("HOME").map(|home| Path::new(&home).join(".pgpass"));
@@ -52,7 +52,8 @@ fn search(text: &str, login: Login<'_>) -> Option<String> {
     })
 }
 
-/// Splits a line into four fields that end with a colon, and the rest. A backslash escapes the next character.
+/// Splits a line into four fields, each of which ends with a colon, and the rest. A backslash escapes the character
+/// after it.
 fn fields(line: &str) -> Vec<String> {
     let mut fields = vec![String::new()];
     let mut characters = line.chars();

@@ -1,10 +1,11 @@
-//! Detects a connection pooler, such as pgbouncer, between Tacho and the server.
+//! Detects whether Tacho is connected to the server through a connection pooler, such as pgbouncer.
 //!
-//! A pooler may pass each transaction to another process, with the prepared statements and settings of other sessions.
+//! A pooler may hand each transaction to a different server process, whose prepared statements and settings belong to
+//! other sessions.
 //!
-//! Behind a pooler, `max_connections` does not limit the number of sessions.
+//! Behind a pooler, the number of sessions is not limited by `max_connections`.
 //!
-//! A pooler invents the process ID that it reports at login, so it cannot be used for cancelling.
+//! The process ID that a pooler reports at login is made up. It therefore cannot be used to cancel a session's work.
 
 use tacho_core::Result;
 use tacho_driver::Advice;
@@ -15,7 +16,7 @@ use crate::wire::Wire;
 
 const PROCESS: &str = include_str!("../sql/process.sql");
 
-/// Returns true if the process that handles this request is not the one that was reported at login.
+/// Returns true if the server process that handles this request has another ID than the one reported at login.
 pub async fn is_between(wire: &mut Wire, key: Option<Key>) -> Result<bool> {
     let Some([a, b, c, d, ..]) = key else { return Ok(false) };
     let named = u64::from(u32::from_be_bytes([a, b, c, d]));
@@ -26,7 +27,7 @@ pub async fn is_between(wire: &mut Wire, key: Option<Key>) -> Result<bool> {
     }
 }
 
-/// Returns advice for a user whose sessions go through a connection pooler.
+/// Returns the advice for users whose sessions go through a connection pooler.
 pub fn advice() -> Advice {
     Advice {
         text: "sessions connect through a connection pooler, which limits how many sessions can be active at once"

@@ -6,9 +6,9 @@ use tacho_core::Result;
 
 /// Protocol version 3.0, which every server since 7.4 supports.
 const VERSION: u32 = 3 << 16;
-/// Code that requests TLS, sent in place of a protocol version.
+/// Code that is sent instead of a protocol version to request TLS.
 const TLS_CODE: u32 = 80_877_103;
-/// A single format code for all values of a message: binary.
+/// A single format code that applies to all values of a message and means binary.
 const ALL_BINARY: [u8; 4] = [0, 1, 0, 1];
 /// No format codes, so all values are text.
 const ALL_TEXT: [u8; 2] = [0, 0];
@@ -22,7 +22,7 @@ pub const TERMINATE: [u8; 5] = [b'X', 0, 0, 0, 4];
 /// `Execute`, which returns all rows of the unnamed portal.
 pub const EXECUTE: [u8; 10] = [b'E', 0, 0, 0, 9, 0, 0, 0, 0, 0];
 
-/// Name of a prepared statement: a letter or, for a catalog's statements, a number.
+/// Name of a prepared statement. Statements of a catalog are named by a number, and others by a letter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Name {
     /// `BEGIN`.
@@ -33,12 +33,13 @@ pub enum Name {
     Rollback,
     /// The catalog statement with this index.
     Numbered(u16),
-    /// The statement most recently parsed without a name.
+    /// The unnamed statement, which the last `Parse` without a name has set.
     Unnamed,
 }
 
 impl Name {
-    /// Appends the name and a zero byte. Four hexadecimal digits are faster to write than decimal ones.
+    /// Appends the name and a zero byte. Numbers are written as four hexadecimal digits, which is faster than decimal
+    /// digits.
     #[inline]
     fn write(self, out: &mut Vec<u8>) {
         match self {
@@ -54,7 +55,7 @@ impl Name {
     }
 }
 
-/// Appends a message. Its body is appended by `write`.
+/// Appends a message. `write` appends its body.
 #[inline]
 pub fn message(
     tag: u8,
@@ -65,7 +66,7 @@ pub fn message(
     prefixed(out, write)
 }
 
-/// Appends what `write` appends, preceded by its length. The length counts its own four bytes.
+/// Appends a length and then what `write` appends. The length includes its own four bytes.
 #[inline]
 fn prefixed(out: &mut Vec<u8>, write: impl FnOnce(&mut Vec<u8>) -> Result<()>) -> Result<()> {
     let at = out.len();
@@ -137,7 +138,7 @@ pub fn query(sql: &str, out: &mut Vec<u8>) {
     plain(b'Q', out, |out| text(sql, out));
 }
 
-/// Appends a `Query` with a single statement, which `write` appends.
+/// Appends a `Query` that contains one statement. `write` appends the statement's text.
 #[inline]
 pub fn query_with(out: &mut Vec<u8>, write: impl FnOnce(&mut Vec<u8>) -> Result<()>) -> Result<()> {
     message(b'Q', out, |out| {
@@ -152,7 +153,7 @@ pub fn copy_fail(reason: &str, out: &mut Vec<u8>) {
     plain(b'f', out, |out| text(reason, out));
 }
 
-/// Appends a `Parse` that leaves the parameter types to the server.
+/// Appends a `Parse` that lets the server choose the parameter types.
 pub fn parse(name: Name, sql: &str, out: &mut Vec<u8>) {
     plain(b'P', out, |out| {
         name.write(out);
@@ -169,7 +170,7 @@ pub fn describe(name: Name, out: &mut Vec<u8>) {
     });
 }
 
-/// Appends a `Close` for a prepared statement, which need not exist.
+/// Appends a `Close` for a prepared statement. It is not an error if the statement does not exist.
 pub fn close(name: Name, out: &mut Vec<u8>) {
     plain(b'C', out, |out| {
         out.push(b'S');
@@ -177,7 +178,8 @@ pub fn close(name: Name, out: &mut Vec<u8>) {
     });
 }
 
-/// Appends a `Bind` to the unnamed portal, with `params` binary parameters. `values` appends each one after its length.
+/// Appends a `Bind` with `params` binary parameters to the unnamed portal. `values` appends each parameter, preceded by
+/// its length.
 #[inline]
 pub fn bind(
     name: Name,

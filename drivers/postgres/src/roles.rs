@@ -1,6 +1,6 @@
-//! Creates a missing database and the role that owns it, and drops them once they are empty.
+//! Creates a missing database and the role that owns it. Drops both once they are empty.
 //!
-//! Existing objects, passwords, owners and privileges are never changed.
+//! Objects that already exist are never changed, nor are their passwords, owners and privileges.
 //!
 //! Start reading at [`create`] and [`remove`].
 
@@ -14,27 +14,29 @@ use crate::config::Config;
 use crate::connect::connect;
 use crate::wire::Wire;
 
-/// A database that exists in every new cluster.
+/// A database that every new cluster contains.
 const OWN: &str = "postgres";
 /// Error code for a database that does not exist.
 const NO_DATABASE: &str = "3D000";
-/// Error codes for a login with a missing role. The server does not say whether the role or the password was wrong.
+/// Error codes for a rejected login. The role may be missing or the password wrong, because the server does not say
+/// which.
 const REFUSED: [&str; 2] = ["28000", "28P01"];
 
-/// Lists the objects that remain in a database.
+/// Query that lists the objects that are left in a database.
 const LEFT: &str = include_str!("../sql/left.sql");
 /// Error code for a database that another client is using.
 const IN_USE: &str = "55006";
-/// Error code for a role that owns an object or has privileges on one.
+/// Error code for a role that still owns objects or has privileges on objects.
 const DEPENDED_ON: &str = "2BP01";
 
-/// Returns true if the database or role may be missing, so that the connection was rejected.
+/// Returns true if the connection was rejected and creating the database or role may help.
 pub fn may_help(config: &Config, error: &Error) -> bool {
     let code = error.native_code().unwrap_or_default();
     code == NO_DATABASE || (config.admin.is_some() && REFUSED.contains(&code))
 }
 
-/// Creates the database if it is missing. With an administrator, also creates the role and makes it the owner.
+/// Creates the database if it is missing. If an administrator is specified, also creates the role and makes it the
+/// database's owner.
 pub async fn create(config: &Config) -> Result<()> {
     let mut wire = connect(&as_administrator(config, &config.maintenance)).await?.wire;
     let made = create_as(&mut wire, config).await;
@@ -42,7 +44,7 @@ pub async fn create(config: &Config) -> Result<()> {
     made
 }
 
-/// Returns the settings for another database, with the administrator as the user if there is one.
+/// Returns the settings for connecting to another database, as the administrator if there is one.
 fn as_administrator(config: &Config, database: &str) -> Config {
     let mut as_whom = Config { database: database.into(), ..config.clone() };
     if let Some(admin) = &config.admin {
@@ -52,7 +54,8 @@ fn as_administrator(config: &Config, database: &str) -> Config {
     as_whom
 }
 
-/// Drops the database if it is empty. With an administrator, also drops its role if it owns nothing else.
+/// Drops the database if it is empty. If an administrator is specified, also drops the database's role, unless it owns
+/// anything else.
 pub async fn remove(target: &Target) -> Result<Removed> {
     let config = &Config::read(target, &variable)?;
     let database = &config.database;
@@ -134,7 +137,8 @@ async fn create_role(wire: &mut Wire, config: &Config) -> Result<()> {
         return Ok(());
     }
     let password = match &config.password {
-        // The verifier is computed here, so that the server's log and statistics never contain the password.
+        // The password verifier is computed here and not by the server, so that the server's log and statistics never
+        // contain the password.
         Some(Secret(password)) => {
             format!(" PASSWORD {}", text(&scram_sha_256(password.as_bytes())))
         }
@@ -144,7 +148,7 @@ async fn create_role(wire: &mut Wire, config: &Config) -> Result<()> {
     settled(made)
 }
 
-/// One success is enough if several sessions create an object at the same time.
+/// Returns success if another session has created the same object at the same time.
 ///
 /// These error codes mean that a database, a role or a catalog key already exists.
 fn settled(made: Result<()>) -> Result<()> {
@@ -158,7 +162,7 @@ fn name(name: &str) -> String {
     format!("\"{}\"", name.replace('"', "\"\""))
 }
 
-/// Returns a string literal that means the same however the server treats backslashes.
+/// Returns a string literal that has the same meaning whether or not the server treats backslashes as escapes.
 pub fn text(text: &str) -> String {
     format!("E'{}'", text.replace('\\', "\\\\").replace('\'', "''"))
 }

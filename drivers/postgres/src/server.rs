@@ -1,4 +1,5 @@
-//! Private servers. Each is a cluster whose superuser `postgres` is trusted on the Unix socket.
+//! Private servers. Each server is a cluster of its own, and its superuser `postgres` needs no password on the Unix
+//! socket.
 
 use std::fmt::Write;
 use std::path::PathBuf;
@@ -14,7 +15,7 @@ use tacho_servers::{
 #[derive(Clone, Copy, Debug)]
 pub struct PrivateServer;
 
-/// Installation folders of Debian, RHEL and its relatives, Homebrew on both kinds of Macs, and Postgres.app.
+/// Installation folders of Debian, RHEL and related systems, Homebrew on Intel and on Apple silicon, and Postgres.app.
 const FOLDERS: [&str; 5] = [
     "/usr/lib/postgresql/*/bin",
     "/usr/pgsql-*/bin",
@@ -22,7 +23,7 @@ const FOLDERS: [&str; 5] = [
     "/usr/local/opt/postgresql*/bin",
     "/Applications/Postgres.app/Contents/Versions/*/bin",
 ];
-/// File that contains the superuser's password, which is needed only over TCP.
+/// File that contains the superuser's password, which is required only over TCP.
 const PASSWORD_FILE: &str = "password";
 const PID_FILE: &str = "data/postmaster.pid";
 
@@ -51,7 +52,7 @@ impl Product for PrivateServer {
         PID_FILE
     }
 
-    /// Requests a fast shutdown, which ends sessions and rolls back their transactions.
+    /// Requests a fast shutdown. The server then ends all sessions and rolls back their transactions.
     fn stop_signal(&self) -> Signal {
         Signal::INT
     }
@@ -101,7 +102,7 @@ impl Product for PrivateServer {
         Some(settings.map(|(name, value)| (name.to_owned(), value.to_owned())).into())
     }
 
-    /// Copies the running server to create a replica. The `-R` option adds the primary's address to the copy.
+    /// Creates a replica by copying the running server. The `-R` option writes the primary's address into the copy.
     fn replica_creation(&self, place: &ServerPlace, primary: &ServerPlace) -> Vec<Command> {
         let program = tool(place, "pg_basebackup");
         let mut command = place.installation.program(&program);
@@ -132,7 +133,7 @@ impl Product for PrivateServer {
         let defaults = defaults.iter().map(|(name, value)| (*name, value.as_str()));
         let theirs = options.settings.iter().map(|(name, value)| (&**name, &**value));
         for (name, value) in defaults.chain(theirs) {
-            // Writing to a `String` cannot fail. Of a repeated setting, the last value applies.
+            // Writing to a `String` cannot fail. If a setting occurs more than once, the server uses the last value.
             let _ = writeln!(settings, "{name} = '{}'", in_quotes(value));
         }
         place.write(&place.folder.join("postgresql.conf"), &settings)?;
@@ -141,7 +142,8 @@ impl Product for PrivateServer {
             place.write(&place.folder.join(PASSWORD_FILE), &format!("{}\n", place.password))?;
             lines.push_str("\nhost all all 127.0.0.1/32 scram-sha-256");
         }
-        // Other users of the machine can access the loopback interface, but not the socket's folder.
+        // Only the socket needs no password. Other users of the machine can access the loopback interface, but not the
+        // socket's folder.
         lines.push_str("\nlocal all all trust\nlocal replication all trust\n");
         place.write(&access, &lines)
     }
@@ -159,9 +161,10 @@ impl Product for PrivateServer {
         Some(command)
     }
 
-    /// Removes a killed server's PID files if no process has the data directory open.
+    /// Removes the PID files that a killed server has left, unless a process still has the data directory open.
     ///
-    /// In a container without an init process, the dead process counts as alive, so PostgreSQL would not start.
+    /// In a container without an init process, the killed process still appears in the process list, so PostgreSQL
+    /// would refuse to start.
     fn clear(&self, place: &ServerPlace) {
         let socket = self.socket(place).with_added_extension("lock");
         for file in [place.folder.join(PID_FILE), socket] {
@@ -169,13 +172,13 @@ impl Product for PrivateServer {
             if pid.is_some_and(|pid| Identity::of(pid).is_none())
                 && wait_until_unused(&place.data())
             {
-                // If the file cannot be removed, the server's error message mentions it.
+                // If this fails, the server's error message will mention the file.
                 let _ = std::fs::remove_file(file);
             }
         }
     }
 
-    /// The server writes its state to the eighth line of its PID file.
+    /// The eighth line of the PID file contains the server's state.
     fn is_ready(&self, place: &ServerPlace, pid: u32) -> bool {
         let file = text::read(&place.folder.join(PID_FILE));
         let mut lines = file.lines();
@@ -198,15 +201,16 @@ impl Product for PrivateServer {
     }
 }
 
-/// Returns the path of a program that is installed next to `initdb` or next to the file that `initdb` links to. If it
-/// is in neither folder, returns only its name.
+/// Returns the path of a program in the folder of `initdb`, or in the folder of the file that `initdb` links to. If the
+/// program is in neither, returns only its name.
 fn tool(place: &ServerPlace, name: &str) -> PathBuf {
     let setup = &place.installation.setup;
     let linked = setup.canonicalize().unwrap_or_else(|_| setup.clone());
     let mut known = [setup, &linked].into_iter().map(|setup| setup.with_file_name(name));
     known.find(|program| program.exists()).unwrap_or_else(|| name.into())
 }
-/// Escapes a value for quotes in the configuration file, where a backslash is an escape character.
+/// Escapes a value that is written in single quotes in the configuration file, where a backslash is an escape
+/// character.
 fn in_quotes(value: &str) -> String {
     value.replace('\\', "\\\\").replace('\'', "''").replace('\n', "\\n")
 }

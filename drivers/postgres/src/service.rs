@@ -1,4 +1,4 @@
-//! The service file, which contains named connections as in libpq.
+//! The service file, in which users define named connections, as for libpq.
 //!
 //! <https://www.postgresql.org/docs/current/libpq-pgservice.html>
 
@@ -8,7 +8,7 @@ use tacho_core::file::{SMALL_MAX, text};
 use tacho_core::{Error, ErrorKind, Result};
 use tacho_net::Lookup;
 
-/// System-wide folder on Debian, used if no environment variable specifies one.
+/// System-wide folder on Debian. It is used unless an environment variable specifies another one.
 const SYSTEM: &str = "/etc/postgresql-common";
 const NAME: &str = "pg_service.conf";
 

@@ -1,9 +1,9 @@
 //! A session: a connection, its prepared statements, and the exchange in progress.
 //!
-//! The steps of an exchange are sent in one write: a `Bind` and an `Execute` for each, and a `Sync` at the end. After
-//! an error, the server skips all other steps.
+//! The steps of an exchange are sent in one write. Each step is a `Bind` and an `Execute`, and a `Sync` follows the
+//! last one. After an error, the server skips the remaining steps.
 //!
-//! In the `simple` form, each step is a `Query`, sent once the previous step has succeeded.
+//! In the `simple` form, each step is a `Query`, which is sent after the previous step has succeeded.
 //!
 //! Rows are copied from the read buffer directly to the reply.
 //!
@@ -33,19 +33,19 @@ pub struct Postgres {
     pub wire: Wire,
     statements: Statements,
     catalog: Arc<Catalog>,
-    /// Number of catalog statements that the server may know, or `None` if no catalog was ever prepared.
+    /// Number of catalog statements that may be prepared on the server, or `None` if no catalog was ever prepared.
     known: Option<usize>,
     pub version: Box<str>,
     pub key: Option<Key>,
     begin: &'static str,
-    /// True for a session that inspects or prepares the database and runs no load.
+    /// True for a session that only inspects or prepares the database. Such a session runs no measured load.
     is_administrative: bool,
-    /// True if a statement is parsed on each execution, as in `pgbench -M extended`.
+    /// True if a statement is parsed each time it is executed, as in `pgbench -M extended`.
     parses_each: bool,
     exchange: Option<Progress>,
 }
 
-/// The state of reading the response to an exchange.
+/// Progress in reading the response to an exchange.
 #[derive(Default)]
 struct Progress {
     /// The step whose response is being read.
@@ -54,7 +54,7 @@ struct Progress {
     sent: usize,
     /// True if the step's result has started.
     begun: bool,
-    /// Number of statements in the step's text that are complete.
+    /// Number of statements in the step's text whose response is complete.
     part: u16,
     /// The first error.
     error: Option<Error>,
@@ -85,8 +85,8 @@ fn over(opened: Opened, is_administrative: bool) -> Box<dyn Session> {
 }
 
 impl Postgres {
-    /// Prepares a catalog. Behind a pooler, administrative sessions instead send text, because prepared statements
-    /// would remain.
+    /// Prepares a catalog. For an administrative session behind a pooler, statements are sent as text instead, because
+    /// prepared statements would remain in the server process.
     async fn prepare_any(&mut self, catalog: Arc<Catalog>) -> Result<()> {
         if self.is_administrative && pooler::is_between(&mut self.wire, self.key).await? {
             return self.take_simple(catalog).await;
@@ -137,7 +137,8 @@ impl Postgres {
         })
     }
 
-    /// Sets a catalog of statements sent as text. Closes earlier prepared statements, and sets the date format.
+    /// Sets a catalog whose statements are sent as text. Closes statements that were prepared earlier, and sets the
+    /// date format.
     async fn take_simple(&mut self, catalog: Arc<Catalog>) -> Result<()> {
         self.statements = Statements::simple(&catalog);
         self.catalog = catalog;
@@ -153,7 +154,8 @@ impl Postgres {
         admin::run(&mut self.wire, "SET datestyle TO ISO").await
     }
 
-    /// Starts sending steps: all of them if they are prepared, or only the first if they are sent as text.
+    /// Starts to send the steps. All prepared steps are sent together, but of steps that are sent as text, only the
+    /// first.
     #[inline]
     fn begin_exchange(&mut self, steps: Steps<'_>) -> Result<()> {
         let mut progress = Progress::default();
@@ -232,7 +234,7 @@ impl Postgres {
         Ok(())
     }
 
-    /// Appends a step without using prepared statements.
+    /// Appends a step as text, without prepared statements.
     #[inline(never)]
     fn parse_and_execute(&mut self, step: &Step, steps: Steps<'_>) -> Result<()> {
         let out = &mut self.wire.out;
@@ -301,7 +303,7 @@ impl Postgres {
                 let is_unfit =
                     error.kind() == ErrorKind::Syntax || error.native_code() == Some(UNFIT);
                 let name = &statement.name;
-                // Errors during a run are shown without hints.
+                // Suggest the form here and not in a hint, because errors during a run are shown without their hints.
                 error.during(if is_typed && is_unfit && !self.statements.is_simple() {
                     format!("run {name} with typed parameters (with --form simple, parameters are sent as text)")
                 } else {
@@ -316,7 +318,7 @@ impl Postgres {
     }
 }
 
-/// Error code for a string that is not valid for the parameter's type.
+/// Error code for a string that cannot be converted to the parameter's type.
 const UNFIT: &str = "22P02";
 
 /// One message of a response.
@@ -327,7 +329,7 @@ struct Answer<'a> {
 }
 
 impl Progress {
-    /// Returns true if the previous step succeeded and there is another step to send.
+    /// Returns true if all steps sent so far have succeeded and there is another step to send.
     #[inline]
     fn goes_on(&self, steps: Steps<'_>) -> bool {
         self.error.is_none() && self.step == self.sent && self.sent < steps.steps.len()
@@ -354,7 +356,7 @@ fn take(
             statements.start(statement, reply);
             progress.begun = true;
         }
-        // Only the rows of the last statement in a text are kept.
+        // If a text contains several statements, only the rows of the last one are kept.
         (b'T' | b'D', Some(statement)) if progress.part + 1 < statements.parts(statement) => {}
         (b'C', Some(statement)) if progress.part + 1 < statements.parts(statement) => {
             progress.part += 1;
@@ -388,7 +390,8 @@ fn take(
             }
         }
         (b'E', _) => return Err(server(answer.body)),
-        // Ignores ParseComplete, rows of a failed statement, notices, settings and notifications.
+        // All other messages are ignored: ParseComplete, rows of a failed statement, notices, settings and
+        // notifications.
         (b'1' | b'2' | b'D' | b'N' | b'S' | b'A', _) => {}
         _ => return Err(unexpected(&format!("message {:?}", char::from(answer.tag)))),
     }
@@ -405,7 +408,7 @@ fn ended(progress: &mut Progress, steps: Steps<'_>) -> Result<()> {
     }
 }
 
-/// Checks that this is the response to BEGIN. Otherwise, later responses would belong to the wrong requests.
+/// Checks that this is the response to BEGIN. If it is not, responses no longer match requests.
 #[inline]
 fn begun(tag: &[u8]) -> Result<()> {
     if tag.starts_with(b"BEGIN") || tag.starts_with(b"START TRANSACTION") {
@@ -414,8 +417,8 @@ fn begun(tag: &[u8]) -> Result<()> {
     Err(unexpected("expected the start of a transaction"))
 }
 
-/// Checks that this is the response to COMMIT. After a failure, the server also reports success, but with the tag
-/// ROLLBACK.
+/// Checks that this is the response to COMMIT. If the transaction has failed, the server reports success with the tag
+/// ROLLBACK instead.
 #[inline]
 fn committed(tag: &[u8]) -> Result<()> {
     if tag.starts_with(b"COMMIT") {
@@ -427,11 +430,11 @@ fn committed(tag: &[u8]) -> Result<()> {
     Err(Error::new(ErrorKind::Other, "the transaction had already failed and was rolled back"))
 }
 
-/// Cancels work that would otherwise keep running on the server after the session has ended.
+/// Cancels work that the server would otherwise continue after the session has ended.
 impl Drop for Postgres {
     fn drop(&mut self) {
         if let (true, Some(key)) = (self.wire.is_busy(), self.key) {
-            // If the server cannot be reached, there is nothing to cancel either.
+            // Ignore the error: if the server cannot be reached, there is nothing to cancel.
             let _ = cancel(self.wire.stream(), key);
         }
     }
@@ -458,7 +461,8 @@ impl Session for Postgres {
             }
             if steps.steps == [Step::Rollback] && self.wire.is_idle() && !self.wire.in_transaction()
             {
-                // The server has already rolled back the transaction, and would count a ROLLBACK as a second one.
+                // Send nothing, because the server has already rolled back the transaction. It would count a ROLLBACK
+                // as another one.
                 return Poll::Ready(Ok(()));
             }
             self.begin_exchange(steps)?;

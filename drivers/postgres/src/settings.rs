@@ -1,6 +1,6 @@
-//! Changes server settings with `ALTER SYSTEM` and restores them. A reload applies the changes to new sessions.
+//! Changes server settings with `ALTER SYSTEM` and restores them. After a reload, the changes apply to new sessions.
 //!
-//! This module only checks settings that require a restart.
+//! If a setting requires a restart, this module only checks its value. It does not restart the server.
 //!
 //! Start reading at [`open`]. See <https://www.postgresql.org/docs/current/config-setting.html>.
 
@@ -20,9 +20,9 @@ const READ: &str = include_str!("../sql/setting.sql");
 const STORED: &str = include_str!("../sql/setting_stored.sql");
 const NAMES: &str = "SELECT name FROM pg_catalog.pg_settings";
 const LOADED: &str = "SELECT pg_conf_load_time()";
-/// Maximum number of times to check whether the session has the new settings, 10 ms apart.
+/// Maximum number of checks, 10 ms apart, whether the new settings apply to the session.
 const LOOKS: usize = 1_000;
-/// Sources that take precedence over `ALTER SYSTEM`, with a description of each.
+/// Sources whose values override those of `ALTER SYSTEM`, with their descriptions in messages.
 const BEFORE_OURS: [(&str, &str); 7] = [
     ("command line", "the server's command line"),
     ("environment variable", "the server's environment"),
@@ -33,7 +33,7 @@ const BEFORE_OURS: [(&str, &str); 7] = [
     ("session", "the target's own options"),
 ];
 
-/// Old values of settings that no session can change: the setting, the old word, and the word that replaces it.
+/// Old words for the values of settings that no session can change: the setting, the old word, and the current word.
 const SYNONYMS: [(&str, &str, &str); 2] =
     [("wal_level", "archive", "replica"), ("wal_level", "hot_standby", "replica")];
 
@@ -48,7 +48,7 @@ struct Row {
     value: String,
     context: String,
     source: String,
-    /// For a numeric setting, the value as a number of units.
+    /// For a numeric setting, the value in units, without the name of the unit.
     plain: String,
     kind: String,
     unit: String,
@@ -74,7 +74,7 @@ impl Access {
         Ok(Some(SettingState { name: row.name, value: row.value, stored, holds }))
     }
 
-    /// Returns the value that `ALTER SYSTEM` has stored for this setting.
+    /// Returns the value of this setting that was stored by `ALTER SYSTEM`, if there is one.
     async fn stored(&mut self, name: &str) -> Result<Option<String>> {
         let sql = STORED.replace("NAME_OF_SETTING", &text(name));
         let found = rows(&mut self.wire, &sql).await.map_err(|error| match error.kind() {
@@ -87,12 +87,13 @@ impl Access {
         Ok(found.into_iter().flatten().flatten().next())
     }
 
-    /// Makes the server reload its configuration, and waits until the new settings apply to this session.
+    /// Makes the server reload its configuration files, and waits until the new settings apply to this session.
     async fn reload(&mut self) -> Result<()> {
         let before = rows(&mut self.wire, LOADED).await?;
         run(&mut self.wire, "SELECT pg_reload_conf()").await?;
         for _ in 0..LOOKS {
-            // A server reads its configuration files before it tells its sessions to read them.
+            // Once this session has read the new files, the server has too, because it reads them before it tells its
+            // sessions to.
             if rows(&mut self.wire, LOADED).await? != before {
                 return Ok(());
             }
@@ -103,7 +104,7 @@ impl Access {
     }
 
     /// Returns true if `asked` is another word for the setting's current value, such as `on` for `pglz`. To find out,
-    /// sets it for a single statement, and reads the word that the server reports.
+    /// sets the value for one statement and reads back the word that the server reports.
     async fn is_synonym(&mut self, row: &Row, asked: &str) -> bool {
         if row.kind != "enum" {
             return false;
@@ -116,7 +117,8 @@ impl Access {
         }
         let (name, asked) = (text(&row.name), text(asked));
         let sql = format!("SELECT pg_catalog.set_config({name}, {asked}, true)");
-        // The server rejects unknown words, and settings that a session cannot change.
+        // The server reports an error for unknown words, and for settings that a session cannot change. Neither is a
+        // match.
         let found = rows(&mut self.wire, &sql).await.unwrap_or_default();
         found.into_iter().flatten().flatten().next().is_some_and(|value| value == row.value)
     }
@@ -145,7 +147,7 @@ impl Row {
         })
     }
 
-    /// Returns an error if the setting cannot be changed or Tacho could not restore it.
+    /// Returns an error if the setting cannot be changed, or if Tacho could not restore it afterwards.
     fn changeable(&self, stored: Option<&str>) -> Result<()> {
         let Self { name, .. } = self;
         if self.context == "internal" {
@@ -161,11 +163,12 @@ impl Row {
         let alter_system =
             "run ALTER SYSTEM RESET so that the value in postgresql.conf applies again";
         match stored {
-            // Tacho writes `postgresql.conf` when it restarts a server, but `ALTER SYSTEM` takes precedence over it.
+            // For a setting that requires a restart, Tacho writes `postgresql.conf`, which has no effect on a setting
+            // stored by `ALTER SYSTEM`.
             Some(_) if self.context == "postmaster" => {
                 Err(Error::usage(format!("{name} is set by ALTER SYSTEM")).hint(alter_system))
             }
-            // Restoring a list would turn it into a single name.
+            // Tacho could not restore a list, because the server would store it as a single name.
             Some(list) if self.kind == "string" && list.contains([',', '"']) => {
                 Err(Error::usage(format!("{name} is a list that was set with ALTER SYSTEM"))
                     .hint(alter_system))
@@ -174,7 +177,7 @@ impl Row {
         }
     }
 
-    /// Returns true if `asked` is equivalent to the current value.
+    /// Returns true if the requested value `asked` means the same as the current value.
     fn is(&self, asked: &str) -> bool {
         match self.kind.as_str() {
             "bool" => switch_of(asked).is_some() && same_word(asked, &self.plain),
@@ -204,7 +207,7 @@ impl Row {
     }
 }
 
-/// Returns a unit with a number in front: `8kB` is unchanged, and `kB` becomes `1kB`.
+/// Returns a unit that starts with a number. `8kB` stays the same, and `kB` becomes `1kB`.
 fn unit_text(unit: &str) -> String {
     if unit.starts_with(|c: char| c.is_ascii_digit()) { unit.into() } else { format!("1{unit}") }
 }
@@ -245,7 +248,8 @@ impl ServerSettings for Access {
         Box::pin(self.state(name))
     }
 
-    /// Only `ALTER SYSTEM` checks a value completely. It has no effect until the configuration is reloaded.
+    /// Only `ALTER SYSTEM` checks a value completely. This has no effect yet, because the server has to reload its
+    /// configuration first.
     fn check<'a>(
         &'a mut self,
         state: &'a SettingState,

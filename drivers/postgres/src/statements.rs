@@ -1,6 +1,7 @@
-//! A session's statements, with the information to bind their parameters and read their results.
+//! The statements of a session, with what is needed to bind their parameters and to read their results.
 //!
-//! Every session has its own flat list of statements, with 4 bytes per parameter and 3 bytes per column.
+//! Each session has its own list of statements. The list is flat and takes 4 bytes per parameter and 3 bytes per
+//! column.
 
 use std::ops::Range;
 
@@ -15,7 +16,7 @@ use crate::values;
 /// One placeholder.
 #[derive(Clone, Copy, Debug)]
 struct Param {
-    /// Index of the placeholder's value among the statement's bound values.
+    /// Index of the parameter's value in the list of values that are bound to the statement.
     source: u16,
     ty: WireType,
     /// Number of digits after the decimal point, for decimals.
@@ -27,20 +28,21 @@ struct Param {
 struct Column {
     ty: WireType,
     kind: ValueKind,
-    /// The column's position in a row sent by the server, or [`ABSENT`].
+    /// Position of the column in the rows that the server sends, or [`ABSENT`].
     at: u16,
 }
 
 /// Marks a column that the server does not return.
 const ABSENT: u16 = u16::MAX;
 
-/// The start of a statement's parameters and columns, and its number of bound values.
+/// The positions where a statement's parameters and columns start, and its number of bound values.
 #[derive(Clone, Copy, Debug)]
 struct Place {
     params: u32,
     columns: u32,
     bound: u16,
-    /// Set for a user's statement, whose values are text. If it declares no column, its rows are discarded.
+    /// Set if the user wrote the statement. Its values are then sent as text and, if it declares no columns, its rows
+    /// are discarded.
     verbatim: Option<Verbatim>,
 }
 
@@ -55,7 +57,8 @@ pub struct Statements {
 }
 
 impl Statements {
-    /// Creates the list for statements sent as text. The server describes their columns on each run.
+    /// Creates the list for statements that are sent as text. The server describes the columns of such a statement each
+    /// time it runs.
     pub fn simple(catalog: &Catalog) -> Self {
         let mut statements = Self { simple: true, ..Self::default() };
         for Statement { params, results, verbatim, .. } in catalog.statements() {
@@ -73,12 +76,12 @@ impl Statements {
         self.simple
     }
 
-    /// Returns the number of catalog statements that were added.
+    /// Returns the number of catalog statements that have been added so far.
     pub fn len(&self) -> usize {
         self.places.len()
     }
 
-    /// Starts the catalog's next statement with its `ParameterDescription`.
+    /// Starts the next statement of the catalog, given its `ParameterDescription`.
     pub fn add(&mut self, statement: &Statement, body: &[u8]) -> Result<()> {
         let (params, columns) = (self.params.len() as u32, self.columns.len() as u32);
         let oids = body.get(2..).unwrap_or_default().chunks_exact(4);
@@ -100,14 +103,14 @@ impl Statements {
         Ok(())
     }
 
-    /// Adds the columns of the last statement, taken from its `RowDescription`.
+    /// Adds the columns of the statement that was added last, given its `RowDescription`.
     pub fn add_columns(&mut self, statement: &Statement, body: &[u8]) -> Result<()> {
         let first = self.columns.len();
         self.columns.extend(undescribed(&statement.results));
         describe(&mut self.columns[first..], body, statement)
     }
 
-    /// Processes the `RowDescription` of a statement sent as text, and starts its result.
+    /// Reads the `RowDescription` of a statement that was sent as text, and starts the statement's result.
     #[inline]
     pub fn described(
         &mut self,
@@ -122,8 +125,8 @@ impl Statements {
         Ok(())
     }
 
-    /// Starts the result of a statement that has no `RowDescription`. Returns an error if the statement declares
-    /// columns.
+    /// Starts the result of a statement for which the server sent no `RowDescription`. Returns an error if the
+    /// statement declares columns.
     pub fn without_rows(&self, statement: StatementId, reply: &mut Reply) -> Result<()> {
         no_columns(self.columns_at(statement).len())?;
         self.start(statement, reply);
@@ -137,7 +140,7 @@ impl Statements {
         self.columns.shrink_to_fit();
     }
 
-    /// Appends the `Bind` and `Execute` for a statement, with its name on the server and these parameters.
+    /// Appends the `Bind` and `Execute` that run a statement with these parameters. `name` is its name on the server.
     #[inline]
     pub fn execute(
         &self,
@@ -201,7 +204,7 @@ impl Statements {
         Ok(())
     }
 
-    /// Appends the values of one `DataRow` whose columns may be in any order.
+    /// Appends the values of one `DataRow`. Its columns may be in any order.
     #[inline(never)]
     fn row_by_name(&self, statement: StatementId, body: &[u8], values: &mut Values) -> Result<()> {
         let broken = || unexpected("a row");
@@ -265,7 +268,7 @@ pub fn prepare(catalog: &Catalog, old: usize, out: &mut Vec<u8>) {
     }
 }
 
-/// Returns an error if a statement declares columns but has no `RowDescription`.
+/// Returns an error if a statement declares columns, for a statement that has no `RowDescription`.
 pub fn no_columns(declared: usize) -> Result<()> {
     if declared == 0 {
         return Ok(());
@@ -274,7 +277,7 @@ pub fn no_columns(declared: usize) -> Result<()> {
     Err(Error::new(ErrorKind::Syntax, text))
 }
 
-/// Returns columns that the server has not described yet.
+/// Returns the declared columns. Their types are set later, when the server describes them.
 fn undescribed(results: &[Field]) -> impl Iterator<Item = Column> {
     let places = results.iter().zip(0..);
     places.map(|(field, at)| Column { ty: WireType::Void, kind: field.kind, at })
@@ -282,8 +285,8 @@ fn undescribed(results: &[Field]) -> impl Iterator<Item = Column> {
 
 /// Reads the column types from a `RowDescription`.
 ///
-/// A column's description contains a zero-terminated name, a table's object ID, 2 unused bytes, the type, and 8 more
-/// bytes.
+/// The description of a column contains its name with a zero byte, the object ID of its table, 2 unused bytes, its
+/// type, and 8 more bytes.
 #[inline]
 fn describe(columns: &mut [Column], body: &[u8], statement: &Statement) -> Result<()> {
     let verbatim = statement.is_verbatim();
@@ -303,7 +306,8 @@ fn describe(columns: &mut [Column], body: &[u8], statement: &Statement) -> Resul
             rest.get(end + 1..).and_then(<[u8]>::first_chunk).ok_or_else(broken)?;
         let oid: &[u8; 4] = rest.get(end + 7..).and_then(<[u8]>::first_chunk).ok_or_else(broken)?;
         rest = rest.get(end + 19..).ok_or_else(broken)?;
-        // A function that is called only for its side effects returns one column without a value.
+        // A function that returns `void` produces one column without a value. Its statement need not declare this
+        // column.
         if (declared, found, u32::from_be_bytes(*oid)) == (0, 1, WireType::VOID_OID) {
             return Ok(());
         }
@@ -317,7 +321,7 @@ fn describe(columns: &mut [Column], body: &[u8], statement: &Statement) -> Resul
             column.ty = if verbatim {
                 WireType::Text
             } else {
-                // True for a table column rather than an expression.
+                // True if the column belongs to a table, and is not an expression.
                 let is_stored = *table != [0; 4];
                 let name = || format!("column {}", statement.results[at].name);
                 wire_type(oid, column.kind, is_stored, name)?
@@ -338,7 +342,7 @@ fn find_by_name(columns: &mut [Column], body: &[u8], statement: &Statement) -> R
         rest = rest.get(end + 19..).ok_or_else(broken)?;
     }
     for (place, (column, field)) in columns.iter_mut().zip(&statement.results).enumerate() {
-        // If several columns have the same name, the last one is used, as in pgbench.
+        // If several columns have the same name, the last one is used, as pgbench does.
         let at = found.iter().rposition(|name| *name == field.name.as_bytes());
         if at.is_none() && !statement.requires(place) {
             column.at = ABSENT;

@@ -1,4 +1,4 @@
-//! Server types that this driver supports, and the value kinds that each can represent.
+//! The server types that this driver supports, and the kinds of values that each of them can represent.
 
 use tacho_driver::ValueKind;
 
@@ -13,26 +13,26 @@ pub enum WireType {
     Int4,
     /// `bigint`.
     Int8,
-    /// `real`, supported only for table columns.
+    /// `real`. Supported only for columns of tables.
     Real,
-    /// `double precision`, only for table columns and whole numbers. Versions before 14 return a date's year in this
-    /// type.
+    /// `double precision`. Supported only for columns of tables and for whole numbers, such as the year of a date
+    /// before version 14.
     Double,
     /// `numeric`.
     Numeric,
     /// `text`, `varchar` and every other type whose binary form is the text itself.
     Text,
-    /// `char(n)`, which the server pads with blanks.
+    /// `char(n)`, whose values the server pads with blanks.
     Padded,
     /// `timestamp` and `timestamptz`, both in microseconds since 2000.
     Timestamp,
     /// `date`, in days since 2000.
     Date,
-    /// The type of a function that returns `void`, or a type that is not known yet.
+    /// The type `void` of functions without a result, or a type that is not known yet.
     Void,
 }
 
-/// Lowest object ID of user-defined types. IDs below it are permanently assigned.
+/// The lowest object ID of a type that a user has created. Built-in types have lower, fixed IDs.
 const FIRST_CREATED: u32 = 16_384;
 
 impl WireType {
@@ -55,13 +55,14 @@ impl WireType {
             1114 | 1184 => Self::Timestamp,
             1700 => Self::Numeric,
             Self::VOID_OID => Self::Void,
-            // Enumerations and citext. A domain is reported as its base type.
+            // Enumerations and citext. For a domain, the server reports the base type.
             FIRST_CREATED.. => Self::Text,
             _ => return None,
         })
     }
 
-    /// Returns true if numbers of `kind` can be exchanged with a floating-point column. Computed fractions need a cast.
+    /// Returns true if numbers of this kind can be stored in and read from a floating-point column. A computed fraction
+    /// must be cast instead.
     pub fn carries_stored(self, kind: ValueKind) -> bool {
         matches!(self, Self::Real | Self::Double)
             && matches!(kind, ValueKind::Int | ValueKind::Decimal(_))
@@ -96,7 +97,7 @@ mod tests {
             (20, ValueKind::Decimal(2), true),
             (16, ValueKind::Decimal(2), false),
             (701, ValueKind::Int, true),
-            // Binary fractions are not exact, so they are rejected unless they are cast.
+            // Binary fractions are inexact, so the user has to cast them.
             (701, ValueKind::Decimal(2), false),
             (1042, ValueKind::Text, true),
             (20_000, ValueKind::Text, true),

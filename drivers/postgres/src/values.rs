@@ -1,4 +1,4 @@
-//! Encodes and decodes binary values. Values are never rounded or truncated.
+//! Encodes and decodes values in binary form. Values are never rounded or truncated.
 
 use tacho_core::{Error, ErrorKind, Result};
 use tacho_driver::{Value, ValueKind, Values, fraction, text};
@@ -6,13 +6,13 @@ use tacho_driver::{Value, ValueKind, Values, fraction, text};
 use crate::numeric;
 use crate::types::WireType;
 
-/// 2000-01-01T00:00:00Z, the epoch of the server's timestamps, in microseconds since 1970.
+/// 2000-01-01T00:00:00Z, in microseconds since 1970. The server counts its timestamps from this moment.
 const EPOCH_US: i64 = 946_684_800_000_000;
 const DAY_US: i64 = 86_400_000_000;
 /// The length that represents NULL.
 const NULL: [u8; 4] = (-1_i32).to_be_bytes();
 
-/// Appends a value after its length. `scale` is the number of digits after the decimal point.
+/// Appends a value, preceded by its length. `scale` is the number of digits after the decimal point.
 #[inline]
 pub fn encode(value: Value<'_>, ty: WireType, scale: u8, out: &mut Vec<u8>) -> Result<()> {
     match (ty, value) {
@@ -122,7 +122,8 @@ fn whole(number: i64, ty: WireType, out: &mut Vec<u8>) -> Result<()> {
     Ok(())
 }
 
-/// Writes a decimal as the nearest binary fraction, which must convert back to the same decimal.
+/// Writes a decimal as the nearest binary fraction. Returns an error if this fraction does not convert back to the same
+/// decimal.
 fn write_fraction(unscaled: i64, scale: u8, ty: WireType, out: &mut Vec<u8>) -> Result<()> {
     let number = unscaled as f64 / 10_f64.powi(scale.into());
     let at = out.len();
@@ -160,7 +161,8 @@ fn signed(bytes: &[u8]) -> Option<i64> {
     })
 }
 
-/// Returns the decimal at this scale whose nearest binary fraction was sent, or `None` if there is none.
+/// Returns the decimal with this scale to which the binary fraction is the nearest one, or `None` if there is no such
+/// decimal.
 fn nearest(bytes: &[u8], scale: u8) -> Option<i64> {
     match <[u8; 4]>::try_from(bytes) {
         Ok(bytes) => fraction::of_single(f32::from_be_bytes(bytes), scale),
@@ -168,7 +170,7 @@ fn nearest(bytes: &[u8], scale: u8) -> Option<i64> {
     }
 }
 
-/// Returns an error for `infinity`, because the largest value cannot be shifted to the Unix epoch.
+/// Returns an error for `infinity` and `-infinity`, which the server represents by the largest and the smallest number.
 #[inline]
 fn micros(bytes: &[u8]) -> Result<i64> {
     let since_2000 = signed(bytes).filter(|micros| *micros != i64::MIN);
@@ -181,7 +183,7 @@ fn days(bytes: &[u8]) -> Result<i64> {
     since_2000.checked_add(EPOCH_US).ok_or_else(no_moment)
 }
 
-/// Removes trailing blanks, which mean nothing in `char(n)` because the server adds them as padding.
+/// Removes trailing blanks. They have no meaning in `char(n)`, because the server adds them as padding.
 #[inline]
 fn unpadded(text: &[u8]) -> &[u8] {
     let end = text.iter().rposition(|byte| *byte != b' ').map_or(0, |last| last + 1);

@@ -10,7 +10,8 @@ pub fn kind(class: &str, event: &str) -> WaitKind {
         "CPU" => WaitKind::Running,
         "Client" => WaitKind::Client,
         "Lock" if event == "relation" => WaitKind::TableLock,
-        // An insert holds these locks only while it extends the file, and not until its transaction ends.
+        // An insert needs these locks only while it extends the table's file. Unlike row locks, it does not keep them
+        // until the transaction ends.
         "Lock" if matches!(&*event, "extend" | "page") => WaitKind::Latch,
         "Lock" => WaitKind::Lock,
         "LWLock" | "BufferPin" => WaitKind::Latch,

@@ -1,8 +1,8 @@
-//! Splits the stream into messages. Each has a tag and a length, which counts itself.
+//! Splits the stream into messages. A message consists of a tag, a length and a body. The length includes itself.
 
 use tacho_net::{Framing, Header, MESSAGE_MAX, Message};
 
-/// Maximum size of a row. `PostgreSQL` itself has a limit of 1 GB.
+/// Maximum size of a row, which is also the limit of `PostgreSQL` itself.
 const ROW_MAX: usize = 1 << 30;
 /// Tags for table rows and COPY rows.
 const ROWS: [u8; 2] = [b'D', b'd'];
@@ -29,7 +29,7 @@ impl Framing for Frames {
     }
 }
 
-/// Completes a response at `ReadyForQuery`, which tells whether a transaction is open.
+/// Completes a response at its `ReadyForQuery`, which also says whether a transaction is open.
 #[inline]
 pub fn answered(wire: &mut Wire, message: &Message) {
     let open = wire.body(message) != b"I";

@@ -1,4 +1,4 @@
-//! Checks that a warmed-up exchange allocates no memory, and that an idle session uses little.
+//! Checks that a warmed-up exchange allocates no memory, and that an idle session needs little.
 
 mod common;
 
@@ -23,7 +23,8 @@ fn warm_exchanges_allocate_nothing() -> Result<()> {
         .try_for_each(|form| allocation::warm_exchange(&bench, form))
 }
 
-/// The server claims to send a 1 GiB message, either right after connecting or after the login.
+/// A client must not allocate the size that a message announces: here, the server announces 1 GiB, either directly
+/// after the connection is opened or after the login.
 #[test]
 fn claimed_lengths_are_not_allocated() {
     let _inside = enter();

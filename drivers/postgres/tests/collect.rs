@@ -38,7 +38,7 @@ fn counters_grow_with_the_work() -> Result<()> {
         let value = |all: &[(&str, u64)]| all.iter().find(|(known, _)| *known == name).map(|c| c.1);
         value(after) >= value(&before).map(|value| value + by)
     };
-    // A session reports its counts when it ends.
+    // A session reports its counts at the latest when it ends.
     eventually("the growth of the counters", || {
         let after = bench.wait(collector.read()).expect("counters").counters;
         let least =
@@ -48,7 +48,7 @@ fn counters_grow_with_the_work() -> Result<()> {
     Ok(())
 }
 
-/// Servers older than version 15 report these counts within a second, not at once.
+/// Versions before 15 report these counts within a second, so this test skips them.
 #[test]
 fn a_sessions_own_counts_are_seen_at_once() -> Result<()> {
     let _inside = enter();
@@ -123,7 +123,7 @@ fn cpu_time_s(process: i64) -> f64 {
     fields.skip(11).take(2).filter_map(|ticks| ticks.parse::<f64>().ok()).sum::<f64>() / 100.0
 }
 
-/// Every sample shows the session as running, even if it gets less than one core.
+/// Each sample must show the session as running, even if the session has to share a core.
 #[test]
 fn sessions_that_use_the_cpu_are_seen_running() -> Result<()> {
     let _inside = enter();
@@ -142,7 +142,7 @@ fn sessions_that_use_the_cpu_are_seen_running() -> Result<()> {
             let _inside = enter();
             bench.send(&mut worker).expect("a number");
         });
-        // The first sample is taken after the statement has arrived.
+        // Take the first sample only after the statement has arrived at the server.
         eventually("the statement", || !bench.wait(collector.waits()).expect("waits").is_empty());
         while !work.is_finished() && begin.elapsed() < Duration::from_secs(3) {
             let waits = bench.wait(collector.waits()).expect("waits");
@@ -193,7 +193,7 @@ fn tightest_limit_is_the_headroom() -> Result<()> {
     bench.script("ALTER DATABASE roomy CONNECTION LIMIT 2")?;
     let found = room(first.as_mut())?;
     assert!(found.sessions == 0 && found.remedy.contains("database roomy"), "{found:?}");
-    // For a superuser, only the server-wide limit applies.
+    // Only the server-wide limit applies to superusers.
     let found = room(bench.session()?.as_mut())?;
     assert!(found.sessions > 1, "{found:?}");
     assert!(found.remedy.starts_with("raise max_connections and restart"), "{found:?}");

@@ -98,7 +98,7 @@ fn large_texts_round_trip() -> Result<()> {
     Ok(())
 }
 
-/// Sends ten megabytes in each direction, more than either side can buffer before the other reads.
+/// Sends ten megabytes in each direction. Neither side can buffer this much while the other one is not reading.
 #[test]
 fn a_long_pipeline_does_not_block_itself() -> Result<()> {
     let _inside = enter();
@@ -143,7 +143,7 @@ fn many_rows_are_loaded() -> Result<()> {
     exchange.execute(statement::READ).int(ROWS - 1);
     let expected = "-99999 399993e 'naïve' 99999000000us";
     assert_eq!(bench.send(&mut exchange)?[0].0, [expected]);
-    // The first row is rejected while the last rows are still being generated.
+    // The server rejects the first row while the last rows are still being generated.
     let error = bench.wait(session.load(table, &mut ManyRows::sound(ROWS)));
     assert_eq!(error.expect_err("the same keys").kind(), ErrorKind::UniqueViolation);
     bench.wait(session.close())

@@ -1,4 +1,4 @@
-//! Tests of deferred work: rejected requests, and work that is stopped.
+//! Tests of deferred work: requests that are rejected, and work that is stopped.
 
 use tacho_core::{ErrorKind, Result};
 use tacho_driver::{DeferredWork, Form, Pace, Target};
@@ -12,7 +12,7 @@ fn open(bench: &Bench<'_>, target: &str) -> Result<Box<dyn DeferredWork>> {
     Ok(opened.expect("there always is one"))
 }
 
-/// Creates changed rows in a table that has no autovacuum.
+/// Creates dead rows in a table that autovacuum does not process.
 const DEAD: &str = "CREATE TABLE dead (id int) WITH (autovacuum_enabled = off);
                     INSERT INTO dead SELECT generate_series(1, 1000); UPDATE dead SET id = -id";
 
@@ -26,7 +26,7 @@ fn rejects_roles_that_own_no_table_before_the_work_begins() -> Result<()> {
     let mut deferred = open(&bench, &format!("{target}&user=stranger"))?;
     assert_eq!(deferred.kinds().len(), 2);
     let mut refusal = None;
-    // Some servers make a session's counts available only after it has ended.
+    // Some servers report the counts of a session only after it has ended.
     eventually("the refusal", || {
         refusal = bench.wait(deferred.begin(0)).err();
         bench.wait(deferred.end()).expect("it ends");
@@ -50,7 +50,7 @@ fn rejects_roles_that_own_no_table_before_the_work_begins() -> Result<()> {
     })
 }
 
-/// A vacuum waits for another client's lock, and stops immediately when requested.
+/// A vacuum that waits for another client's lock must stop at once when this is requested.
 #[test]
 fn stops_running_work() -> Result<()> {
     let _inside = enter();
@@ -60,7 +60,7 @@ fn stops_running_work() -> Result<()> {
     let question =
         format!("-- name: dead() -> (rows int)\n{}", include_str!("../sql/dead_rows.sql"));
     let mut counter = exchange(&bench, &question, Form::Sql)?;
-    // Wait for the counts before the vacuum, because it would not reset counts that arrive later.
+    // Wait until the dead rows have been counted, because counts that arrive after the vacuum would remain.
     eventually("a count", || rows(&bench, &mut counter, 0).expect("a count") == ["1000"]);
     let mut holder = bench.session()?;
     bench.wait(holder.script("BEGIN; LOCK TABLE dead"))?;
@@ -75,7 +75,7 @@ AND datname = current_database()";
     assert_eq!(bench.wait(deferred.left())?.pace, Pace::Working);
     bench.wait(deferred.end())?;
     eventually("the end", || vacuums() == "0");
-    // The work can be started again and completes once the lock is released.
+    // The work can be started again, and completes after the lock has been released.
     bench.wait(holder.script("ROLLBACK"))?;
     bench.wait(deferred.begin(0))?;
     eventually("no dead row", || {

@@ -153,7 +153,7 @@ fn the_isolation_level_is_the_one_asked_for() -> Result<()> {
     Ok(())
 }
 
-/// The server reports success for the COMMIT of a failed transaction.
+/// If a transaction has failed, the server still reports success for its COMMIT. Tacho must report an error.
 #[test]
 fn a_commit_that_rolls_back_is_no_success() -> Result<()> {
     let _inside = enter();

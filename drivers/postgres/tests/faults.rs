@@ -1,4 +1,4 @@
-//! Tests of servers that disappear partway through.
+//! Tests of servers that disappear in the middle of a request.
 
 #![expect(clippy::disallowed_methods, reason = "faults come after a moment of real time")]
 
@@ -64,7 +64,7 @@ fn terminated_sessions_report_the_reason() -> Result<()> {
         for busy in [true, false] {
             let mut victim = exchange(&bench, SQL, Form::Sql)?;
             let pid = rows(&bench, &mut victim, PID)?.remove(0);
-            // Before version 14, `pg_terminate_backend` does not wait until the session has ended.
+            // Before version 14, `pg_terminate_backend` returns before the session has ended.
             let sql = format!(
                 "DO $$ BEGIN
                     PERFORM pg_terminate_backend({pid});
@@ -106,7 +106,7 @@ fn a_server_that_shuts_down_says_so() -> Result<()> {
     Ok(())
 }
 
-/// An endless row source, used until the server is gone.
+/// An endless source of rows, used to load until the server is gone.
 struct Endless<F: FnMut()> {
     next: i64,
     half_way: F,
@@ -146,7 +146,7 @@ fn a_load_ends_with_its_server() -> Result<()> {
     Ok(())
 }
 
-/// Without cancellation, the server notices the lost client only after the query.
+/// If the work were not cancelled, the server would notice the lost client only at the end of the query.
 #[test]
 fn work_for_a_session_that_left_is_cancelled() -> Result<()> {
     let _inside = enter();
@@ -173,7 +173,7 @@ fn work_for_a_session_that_left_is_cancelled() -> Result<()> {
     Ok(())
 }
 
-/// The isolation level must also apply to single statements, which have no BEGIN to set it.
+/// A statement outside a transaction must also run at the isolation level, although there is no BEGIN that sets it.
 #[test]
 fn the_isolation_level_is_that_of_single_statements_too() -> Result<()> {
     let _inside = enter();
@@ -188,7 +188,7 @@ fn the_isolation_level_is_that_of_single_statements_too() -> Result<()> {
     Ok(())
 }
 
-/// The session must end, or it would read the abandoned request's response.
+/// The session must end. Otherwise, its next request would get the response to the abandoned one.
 #[test]
 fn an_abandoned_request_ends_the_session() -> Result<()> {
     let _inside = enter();

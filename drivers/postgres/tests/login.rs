@@ -1,4 +1,4 @@
-//! Tests which users may connect, and the messages for those who may not.
+//! Tests which users may connect, and which messages the others get.
 
 use crate::common;
 use tacho_core::{Error, ErrorKind, Result, Retry};
@@ -149,7 +149,8 @@ SELECT current_setting('work_mem'), current_setting('application_name')";
     Ok(())
 }
 
-/// Only `prepare` creates a role and a database, and only with an administrator. Existing ones stay unchanged.
+/// Only `prepare` creates a role and a database, and only if an administrator is specified. An existing role or
+/// database stays unchanged.
 #[test]
 fn an_administrator_makes_role_and_database() -> Result<()> {
     let _inside = enter();

@@ -1,4 +1,4 @@
-//! Tests the messages that the client sends. A batch must be one request.
+//! Tests which messages the client sends. A batch of steps must be a single request.
 
 use std::io::{Read, Write};
 use std::net::{TcpListener, TcpStream};
@@ -17,7 +17,7 @@ const SQL: &str = "-- name: one(n int) -> (n int)\nSELECT :n::int\n\
 /// Forwards all bytes and records the tags of the client's messages.
 struct Listener {
     port: u16,
-    /// The tags since they were last read, one letter each.
+    /// Tags of the messages since the previous call of `take`, one letter per message.
     tags: Arc<Mutex<String>>,
 }
 
@@ -32,7 +32,7 @@ impl Listener {
                 let server = TcpStream::connect(("127.0.0.1", to)).expect("the server");
                 let answers = (twin(&server), twin(&client));
                 let kept = kept.clone();
-                // The test ends when either side closes the connection.
+                // The test ends if either side closes the connection.
                 thread::spawn(move || listen(client, server, &kept));
                 thread::spawn(move || copy(answers));
             }
@@ -40,7 +40,7 @@ impl Listener {
         Self { port, tags }
     }
 
-    /// Returns the tags recorded so far and clears them.
+    /// Returns the tags recorded since the previous call.
     fn take(&self) -> String {
         std::mem::take(&mut self.tags.lock().expect("no panic"))
     }
@@ -54,7 +54,8 @@ fn copy((mut from, mut to): (TcpStream, TcpStream)) {
     let _ = std::io::copy(&mut from, &mut to);
 }
 
-/// The first message has no tag. A message is recorded before it is forwarded to the server.
+/// The first message is not recorded, because it has no tag. All others are recorded before they are forwarded to the
+/// server.
 fn listen(mut client: TcpStream, mut server: TcpStream, tags: &Mutex<String>) -> Option<()> {
     let mut tag = None;
     loop {
@@ -84,9 +85,9 @@ fn work(bench: &Bench<'_>, exchange: &mut Exchange) -> Result<()> {
     bench.send(exchange).map(|_| ())
 }
 
-/// Each step sends `B`ind and `E`xecute. `S`ync follows each step, or only the last one if pipelined.
+/// Each step sends `B`ind and `E`xecute. `S`ync follows each step or, if the steps are pipelined, only the last one.
 ///
-/// `P`arse and `D`escribe are sent once per session, and text as a single `Q`uery.
+/// `P`arse and `D`escribe are sent once per session. A statement that is sent as text is a single `Q`uery.
 #[test]
 fn a_batch_is_one_request_and_a_statement_is_prepared_once() -> Result<()> {
     let _inside = enter();

@@ -1,4 +1,5 @@
-//! Tests of statements that are sent as text. The server prepares none, and its settings do not change values.
+//! Tests of statements that are sent as text. The server must prepare none of them, and its settings must not change
+//! values.
 
 use tacho_core::{ErrorKind, Result};
 use tacho_driver::{Form, StatementId};
@@ -17,9 +18,9 @@ fn nothing_is_prepared() -> Result<()> {
     let driver = driver();
     let bench = Bench::new(&*driver, &server().target());
     let mut prepared = exchange(&bench, PREPARED, Form::Sql)?;
-    // BEGIN, COMMIT, ROLLBACK, and the two statements of the catalog.
+    // The server has prepared BEGIN, COMMIT, ROLLBACK, and the two statements of the catalog.
     assert_eq!(rows(&bench, &mut prepared, 0)?, ["5"]);
-    // The session closes the statements that it prepared for the previous form.
+    // When the form changes, the session closes the statements that it prepared for the previous one.
     let session = prepared.into_session();
     let catalog = bench.catalog(PREPARED)?;
     let earlier = bench.wait(tacho_driver::Exchange::new(session, catalog, Form::Simple))?;
@@ -55,7 +56,7 @@ SELECT :s::text, :t::timestamptz, :t::timestamp, :t::date, (:t::date IS NOT NULL
         let expected = format!(r"'a\'b\\c' {micros}us {micros}us {day}us 1");
         assert_eq!(bench.send(&mut exchange)?[0].0, [expected], "{set}");
     }
-    // Tacho sets its own date format, so the role's default must not matter.
+    // Tacho sets the date format itself, so the role's default must have no effect.
     let german = bench.script("ALTER ROLE CURRENT_USER SET datestyle TO 'German, DMY'");
     german?;
     let mut exchange = exchange(&bench, sql, Form::Simple)?;
@@ -65,7 +66,7 @@ SELECT :s::text, :t::timestamptz, :t::timestamp, :t::date, (:t::date IS NOT NULL
     Ok(())
 }
 
-/// Sending a statement as text must detect the same mistakes as preparing it.
+/// A mistake must be detected when a statement is sent as text, as it is when the statement is prepared.
 #[test]
 fn rejects_results_that_do_not_fit_the_signature() -> Result<()> {
     let _inside = enter();
@@ -89,7 +90,8 @@ fn rejects_results_that_do_not_fit_the_signature() -> Result<()> {
         assert!(error.to_string().contains("bad"), "{error}");
         assert_eq!(rows(&bench, &mut exchange, 1)?, ["7"], "the session goes on after {sql}");
     }
-    // The first statement returns a void value. The second takes a value that the protocol cannot represent.
+    // The first statement returns a value of type `void`. The second is called with a string that the protocol cannot
+    // represent.
     let sql = "-- name: nothing()\nSELECT pg_sleep(0)\n-- name: echo(s text)\nSELECT :s::text";
     let mut exchange = exchange(&bench, sql, Form::Simple)?;
     assert!(rows(&bench, &mut exchange, 0)?.is_empty());

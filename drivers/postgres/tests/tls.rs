@@ -12,13 +12,13 @@ use tempfile::TempDir;
 
 use crate::common::{driver, enter, eventually, transport, visit};
 
-/// A server and a folder of trusted certificates.
+/// A server, and a folder with the certificates that the client trusts.
 struct Place {
     server: Postgres,
     folder: TempDir,
 }
 
-/// PEM strings: a certificate, its key, and the certificate of its authority.
+/// A certificate, its key, and the certificate of its authority, as PEM strings.
 struct Papers {
     certificate: String,
     key: String,
@@ -59,7 +59,8 @@ fn self_signed_by(name: &str, algorithm: &'static SignatureAlgorithm) -> Papers 
     let made = || -> std::result::Result<Papers, rcgen::Error> {
         let key = KeyPair::generate_for(algorithm)?;
         let mut params = CertificateParams::new(vec![name.to_owned()])?;
-        // A self-signed CA certificate, as openssl creates by default and webpki rejects.
+        // A self-signed certificate that is marked as a CA. This is what openssl creates by default, and webpki rejects
+        // it.
         params.is_ca = rcgen::IsCa::Ca(rcgen::BasicConstraints::Unconstrained);
         let certificate = params.self_signed(&key)?.pem();
         Ok(Papers { authority: certificate.clone(), certificate, key: key.serialize_pem() })
@@ -113,7 +114,7 @@ fn modes_decide_whether_to_encrypt() -> Result<()> {
         Bench::new(&*driver, &place.server.target()).script("SELECT pg_reload_conf()")
     };
     only("hostssl")?;
-    // A server reloads its files some time after it receives the request.
+    // A server reloads its files only some time after it has received the request.
     let is = |mode: &str, expected: &str| {
         transport(&place.target("127.0.0.1", mode)).is_ok_and(|transport| transport == expected)
     };
@@ -198,7 +199,8 @@ fn a_self_signed_certificate_can_be_trusted_by_itself() -> Result<()> {
     Ok(())
 }
 
-/// The client's proof includes a digest of the server's certificate, so a login through another server fails.
+/// The client's proof includes a hash of the server's certificate. If the login is relayed through another server, the
+/// hash differs and the login fails.
 #[test]
 fn a_login_is_bound_to_the_certificate() -> Result<()> {
     let _inside = enter();
@@ -223,7 +225,8 @@ fn a_login_is_bound_to_the_certificate() -> Result<()> {
         let error = log_in(&place, "bound:wrong@", "require", "require").expect_err("a password");
         assert_eq!(error.native_code(), Some("28P01"), "{error}");
     }
-    // Channel binding needs TLS, a password, and a server that proves that it knows the password.
+    // Channel binding requires TLS, a password, and a method in which the server proves that it also knows the
+    // password.
     for (user, mode) in
         [("bound:secret@", "disable"), ("clear:secret@", "require"), ("postgres@", "require")]
     {

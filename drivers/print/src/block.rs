@@ -1,14 +1,14 @@
-//! Collects a transaction's text, so that all of it is written under one lock.
+//! Collects the text of a transaction, so that it can be written in one piece while other sessions wait.
 
 use std::sync::PoisonError;
 
 use tacho_core::{Error, ErrorKind, Result};
 use tacho_driver::Output;
 
-/// Size above which a block is written before its transaction ends, which limits memory use.
+/// Maximum size of the text that is held in memory. A longer transaction is written in several pieces.
 const PART_BYTES: usize = 1 << 20;
 
-/// Text that is held until its transaction ends.
+/// Text that is kept until its transaction ends.
 pub struct Block {
     output: Output,
     text: Vec<u8>,
@@ -17,13 +17,13 @@ pub struct Block {
 }
 
 impl Block {
-    /// Creates the block for the session with the given number.
+    /// Creates the block for the session with this number.
     pub fn new(output: Output, session: u32) -> Self {
         let heading = format!("-- session {session}\n");
         Self { output, text: Vec::new(), heading, open: false }
     }
 
-    /// Appends one statement and a semicolon. Writes the block if no transaction is open.
+    /// Appends a statement and a semicolon. If no transaction is open, writes the block.
     pub fn statement(&mut self, write: impl FnOnce(&mut Vec<u8>)) -> Result<()> {
         if self.text.is_empty() {
             self.text.extend_from_slice(self.heading.as_bytes());
@@ -39,13 +39,13 @@ impl Block {
         self.statement(|out| out.extend_from_slice(b"BEGIN"))
     }
 
-    /// Ends a transaction with the given keyword.
+    /// Ends a transaction with this keyword, and writes the block.
     pub fn end(&mut self, word: &'static str) -> Result<()> {
         self.open = false;
         self.statement(|out| out.extend_from_slice(word.as_bytes()))
     }
 
-    /// Writes the pending text and flushes the output.
+    /// Writes the text collected so far and flushes the output.
     pub fn finish(&mut self) -> Result<()> {
         if !self.text.is_empty() {
             self.write()?;
@@ -55,7 +55,8 @@ impl Block {
 
     fn write(&mut self) -> Result<()> {
         self.text.push(b'\n');
-        // If another thread panics while it writes, at most its own block is damaged.
+        // Write even if another thread has panicked while it was writing, because this can have damaged only that
+        // thread's block.
         let mut output = self.output.lock().unwrap_or_else(PoisonError::into_inner);
         let outcome = output.write_all(&self.text).map_err(failed);
         self.text.clear();
@@ -63,7 +64,7 @@ impl Block {
     }
 }
 
-/// Converts a write error. A reader such as `head` may close the output early, which is not a failure.
+/// Converts a write error. It is not a failure if a reader such as `head` closes the output early.
 fn failed(error: std::io::Error) -> Error {
     let error = match error.kind() {
         std::io::ErrorKind::BrokenPipe => {

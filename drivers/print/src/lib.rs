@@ -1,6 +1,6 @@
 //! A database that only prints its statements.
 //!
-//! The driver must never run a statement, and must write only to its output.
+//! The driver must never run a statement, and must not write anywhere except to its output.
 //!
 //! Start reading at `session.rs`. Values are formatted in `literal.rs`.
 

@@ -1,4 +1,4 @@
-//! A session that prints its statements and makes up the results.
+//! A session that prints its statements and returns invented results.
 
 use std::sync::Arc;
 use std::task::{Context, Poll};
@@ -86,7 +86,7 @@ impl Session for Print {
         done(Ok(()))
     }
 
-    /// Statements are printed as text, whether or not they are prepared.
+    /// Does the same as for prepared statements, because statements are printed as text in either case.
     fn simple(&mut self, catalog: Arc<Catalog>) -> BoxFuture<'_, Result<()>> {
         self.prepare(catalog)
     }
