@@ -1,4 +1,4 @@
-//! The schedule of open arrivals, which all virtual users share without a lock.
+//! The schedule of open arrivals. All virtual users take arrivals from it without a lock.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -12,19 +12,19 @@ use crate::{Share, Spacing};
 /// Picoseconds per second. At 3 million arrivals per second, whole nanoseconds would cause an error of 0.1 %.
 const PICOS: f64 = 1e12;
 
-/// The due times of open arrivals, up to 200 days. They depend only on the seed and the rate.
+/// The times at which open arrivals become due, for up to 200 days. They depend only on the seed and the rate.
 #[derive(Debug)]
 pub struct Schedule {
     origin: Instant,
-    /// The first arrival taken from this schedule, in picoseconds after the origin.
+    /// The first arrival of this schedule, in picoseconds after the origin.
     first: u64,
     next: AtomicU64,
     mean_gap: f64,
     spacing: Spacing,
     seed: Seed,
-    /// The share of all arrivals that this schedule includes.
+    /// The share of all arrivals that belongs to this schedule.
     share: Share,
-    /// Varies the rate of arrivals. Without it, the schedule runs at the highest rate of the load.
+    /// The change of the rate over time. If absent, the rate is constant.
     warp: Option<Warp>,
 }
 
@@ -37,7 +37,7 @@ impl Schedule {
         Self { origin, first: 0, next, mean_gap, spacing, seed, share, warp: None }.of_share(share)
     }
 
-    /// Returns a schedule for one host's share of the same arrivals.
+    /// Returns the schedule of those arrivals that belong to one host's share.
     #[must_use]
     pub fn of_share(self, share: Share) -> Self {
         let schedule = Self { share, ..self };
@@ -45,7 +45,7 @@ impl Schedule {
         schedule.beginning_with(first)
     }
 
-    /// Returns the schedule without the arrivals that became due before `at`.
+    /// Returns the schedule without the arrivals that are due before `at`.
     #[must_use]
     pub(crate) fn entered(self, at: Instant) -> Self {
         self.take_until(at);
@@ -58,17 +58,17 @@ impl Schedule {
         Self { first, ..self }
     }
 
-    /// Returns the arrival of this schedule's share that follows the one at `at`.
+    /// Returns the next arrival after `at` that belongs to this schedule's share.
     fn next_after(&self, at: u64) -> u64 {
         self.after(at, self.share.of)
     }
 
-    /// Returns the arrival that is `count` arrivals after the one at `at`.
+    /// Returns the arrival that comes `count` arrivals after the one at `at`.
     fn after(&self, at: u64, count: u32) -> u64 {
         (0..count).fold(at, |at, _| at + self.gap_after(at))
     }
 
-    /// Returns the schedule with its rate varied by `warp`.
+    /// Returns the schedule with a rate that changes as `warp` says.
     pub(crate) fn warped(self, warp: Option<Warp>) -> Self {
         Self { warp, ..self }
     }
@@ -80,14 +80,14 @@ impl Schedule {
         self.due(at.unwrap_or(u64::MAX))
     }
 
-    /// Returns the due time of the arrival at `at` picoseconds on this schedule's clock.
+    /// Returns the time at which an arrival is due. `at` is its time in picoseconds on the schedule's own clock.
     fn due(&self, at: u64) -> Instant {
         let nanos = at / 1_000;
         let real = self.warp.as_ref().map_or(Some(nanos), |warp| warp.real(nanos));
         real.map_or(Instant::FAR, |real| self.origin.plus(Duration::from_nanos(real)))
     }
 
-    /// Returns the time between two instants on the schedule's clock, where the rate is constant.
+    /// Returns the time between two instants on the schedule's own clock, on which the rate of arrivals is constant.
     pub(crate) fn between(&self, from: Instant, to: Instant) -> Duration {
         let Some(warp) = &self.warp else { return to.since(from) };
         let clock = |at: Instant| warp.warped(at.since(self.origin).as_nanos() as u64);
@@ -103,7 +103,7 @@ impl Schedule {
         count
     }
 
-    /// Returns a counter for arrivals that become due, starting with the first.
+    /// Returns a counter of due arrivals, which starts with the first arrival.
     pub(crate) fn count_due(self: &Arc<Self>) -> DueCount {
         DueCount { schedule: self.clone(), next: self.first, count: 0 }
     }
@@ -117,7 +117,7 @@ impl Schedule {
         Duration::from_nanos((self.mean_gap / 1_000.0 * arrivals as f64) as u64)
     }
 
-    /// Returns the time between the arrival at `at` and the next one. It depends only on `at` and the seed.
+    /// Returns the time from the arrival at `at` to the next one. The same `at` and seed always give the same time.
     fn gap_after(&self, at: u64) -> u64 {
         let gap = match self.spacing {
             Spacing::Uniform => self.mean_gap,
@@ -127,7 +127,8 @@ impl Schedule {
     }
 }
 
-/// Counts arrivals that have become due, even if no session has taken them. Times must not decrease between calls.
+/// Counts arrivals that have become due, including those that no session has taken. The times of calls must not
+/// decrease.
 #[derive(Debug)]
 pub(crate) struct DueCount {
     schedule: Arc<Schedule>,

@@ -24,12 +24,12 @@ enum Commit {
 }
 
 impl User {
-    /// Runs the transaction drawn last. If it fails, repeats it as often as the retry policy allows.
+    /// Runs the transaction that was drawn last. If it fails, retries it as often as the retry policy allows.
     pub(crate) async fn attempts(&mut self, phase: Phase, transaction: usize) -> Result<Outcome> {
         let retry = self.rules.retry;
         let mut attempt = 1;
         loop {
-            // Pin the future here. Awaiting it by value would copy its 3 KiB twice.
+            // Pin the future in place, because awaiting it by value would copy its 3 KiB twice.
             let error = match pin!(self.client.run(self.connections.current_mut())).await {
                 Ok(outcome) => return Ok(outcome),
                 Err(error) => error,
@@ -39,7 +39,7 @@ impl User {
             self.lane.record(|recorder| recorder.fault(transaction, &error));
             let error = self.connections.clean_up(error).await;
             if committed {
-                // The wrong result has been committed, so a retry would repeat the work.
+                // The wrong result has been committed already, so a retry would do the work a second time.
                 self.note_growth(Commit::Confirmed);
                 self.lane.record(|recorder| recorder.at(phase, transaction).wrong_commits += 1);
                 return Err(error);
@@ -88,7 +88,7 @@ impl User {
         })
     }
 
-    /// Records how much the last transaction changed the database's counters, as far as this is known.
+    /// Records by how much the last transaction changed the database's counters, if this is known.
     #[inline]
     fn note_growth(&self, commit: Commit) {
         if self.rules.counters == 0 {

@@ -1,10 +1,11 @@
 //! Scheduling policy for the threads that run event loops.
 //!
-//! If Tacho shares a host with the server, each response wakes an event loop, which preempts a server process and costs
-//! two extra context switches. Under `SCHED_BATCH` (see sched(7)), the loop waits for a free core and then handles
-//! several responses.
+//! If Tacho shares a host with the server, each response wakes an event loop, which then preempts a server process.
+//! This costs two extra context switches. Under `SCHED_BATCH` (see sched(7)), the loop waits for a free core instead
+//! and then handles several responses at once.
 
-/// Stops the calling thread from preempting others when it wakes up. If the system refuses, only performance suffers.
+/// Prevents the calling thread from preempting other threads when it wakes up. If the system refuses this, only
+/// performance suffers.
 #[cfg(target_os = "linux")]
 #[expect(unsafe_code, reason = "no dependency provides this call, and musl's version does nothing")]
 pub(crate) fn keep_from_preempting() {
@@ -20,7 +21,8 @@ pub(crate) fn keep_from_preempting() {}
 
 #[cfg(all(test, target_os = "linux"))]
 mod tests {
-    /// Returns field 41 of the line, which is the policy. The program name in parentheses may contain spaces.
+    /// Returns field 41 of a line from `/proc`, which is the scheduling policy. The program name in parentheses may
+    /// contain spaces.
     #[expect(clippy::disallowed_methods, reason = "only the kernel knows a thread's policy")]
     fn policy() -> Option<String> {
         let line = std::fs::read_to_string("/proc/thread-self/stat").ok()?;

@@ -15,8 +15,8 @@ use crate::lane::Lane;
 use crate::route::Router;
 use crate::rules::Rules;
 
-/// The first wait before reconnecting. Each further wait is twice as long, up to [`WAIT_LAST`], to protect a recovering
-/// server.
+/// The first wait before reconnecting. Each further wait is twice as long, up to [`WAIT_LAST`], so that a recovering
+/// server is not overloaded.
 const WAIT_FIRST: Duration = Duration::from_millis(25);
 const WAIT_LAST: [Duration; 2] = [Duration::from_millis(100), Duration::from_secs(1)];
 
@@ -27,15 +27,15 @@ pub(crate) struct Connections {
     exchanges: Vec<Exchange>,
     /// Selects a connection for each transaction if there are several.
     router: Option<Router>,
-    /// Number of times that each target had been excluded when its connection was opened.
+    /// For each target, the number of times it had been excluded when its connection was opened.
     generations: Vec<u32>,
     /// Index of the current connection.
     place: usize,
     /// End of the last successful transaction.
     last_good: Instant,
-    /// True if a connection was replaced and no transaction has succeeded since then.
+    /// True from the time a connection is replaced until the next transaction succeeds.
     recovering: bool,
-    /// Traffic of connections that have since been replaced.
+    /// Traffic of the connections that have been replaced.
     traffic_before_reconnect: Traffic,
 }
 
@@ -82,14 +82,15 @@ impl Connections {
         }
     }
 
-    /// Returns true if the target was excluded after the current connection was opened.
+    /// Returns true if the target has been excluded since the current connection was opened.
     #[inline]
     pub(crate) fn is_outdated(&self) -> bool {
         let known = self.generations[self.place];
         self.router.as_ref().is_some_and(|router| router.health().generation(self.place) != known)
     }
 
-    /// Reopens the connection to a recovered target. If this fails, excludes the target or selects another one.
+    /// Reopens the connection to a target that has recovered. If this fails, excludes the target or selects another
+    /// one.
     #[cold]
     pub(crate) async fn renew(&mut self, transaction: usize) {
         for _ in 0..self.exchanges.len() {
@@ -111,7 +112,8 @@ impl Connections {
         }
     }
 
-    /// If another target can replace the current one after an error, excludes the current target and returns true.
+    /// Called after an error. If another target can replace the current one, excludes the current target and returns
+    /// true.
     pub(crate) fn leave_out(&mut self, transaction: usize, error: &Error) -> bool {
         let Some(router) = self.router.as_ref() else { return false };
         if !router.has_other(transaction, self.place) {
@@ -122,8 +124,7 @@ impl Connections {
         true
     }
 
-    /// Returns the number of the last transaction's marked commits that were acknowledged, or `None` in runs without
-    /// marks.
+    /// Returns how many of the last transaction's marked commits were acknowledged, or `None` in runs without marks.
     #[inline]
     pub(crate) fn take_acknowledged(&mut self, at: Instant) -> Option<u64> {
         self.is_marked().then(|| self.current_mut().take_acknowledged(at))
@@ -164,7 +165,7 @@ impl Connections {
         lane.record(|recorder| recorder.connection(event));
     }
 
-    /// Rolls back what a failed attempt left open. If that fails too, the connection is unusable.
+    /// Rolls back what a failed attempt has left open. If the rollback fails too, the connection is unusable.
     pub(crate) async fn clean_up(&mut self, error: Error) -> Error {
         match self.current_mut().reset().await {
             Ok(()) => error,
@@ -179,7 +180,8 @@ impl Connections {
         self.traffic_before_reconnect = self.traffic_before_reconnect.plus(lost.traffic());
     }
 
-    /// Returns the first and the longest wait. The first wait is random, so that sessions do not all reconnect at once.
+    /// Returns the first and the longest wait. The first wait differs between sessions, so that they do not all
+    /// reconnect at once.
     fn waits(&self) -> (Duration, Duration) {
         let sessions = self.connector.setup.plan.sessions;
         let share = f64::from(self.session) / f64::from(sessions.max(1));
@@ -191,8 +193,8 @@ impl Connections {
     /// Reconnects the current connection, or gives up when the load ends.
     ///
     /// # Errors
-    /// Returns the last error after the time limit. Without this limit, loads that have no fixed end would wait
-    /// forever.
+    /// Returns the last error once the time limit has passed. Without a time limit, a load that has no fixed end would
+    /// wait forever.
     pub(crate) async fn reconnect(
         &mut self,
         rules: &Rules,
@@ -230,10 +232,10 @@ impl Connections {
         Ok(())
     }
 
-    /// Replaces the current connection with a new one, which counts as a new session.
+    /// Replaces the current connection with a new one, so that the next transaction runs in a new database session.
     ///
     /// # Errors
-    /// Returns an error if the server does not accept the connection. The session then ends.
+    /// Returns an error if the server does not accept the new connection. The session then ends.
     #[cold]
     pub(crate) async fn renew_session(&mut self) -> Result<()> {
         let ended = self.exchanges.remove(self.place);
@@ -244,7 +246,7 @@ impl Connections {
         Ok(())
     }
 
-    /// Returns the traffic that the session has generated.
+    /// Returns the traffic that the session has generated so far.
     pub(crate) fn traffic(&self) -> Traffic {
         let sent = self.exchanges.iter().map(Exchange::traffic);
         sent.fold(self.traffic_before_reconnect, Traffic::plus)

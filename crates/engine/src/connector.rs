@@ -15,11 +15,12 @@ use crate::session_kind::SessionKind;
 pub(crate) struct Connector {
     pub(crate) setup: Setup,
     pub(crate) catalog: Arc<Catalog>,
-    /// The ID of the first commit mark statement, if transactions are marked. The other two follow it.
+    /// The ID of the first of the three commit mark statements, which have consecutive IDs. Absent if transactions are
+    /// not marked.
     pub(crate) marks: Option<StatementId>,
-    /// The drivers' clock. Its waits continue after the load, so that transactions in flight can finish.
+    /// The drivers' clock. Its waits do not end with the load, so that transactions in flight can finish.
     pub(crate) clock: Arc<dyn Clock>,
-    /// Handles for cancelling statements in sessions whose calls block.
+    /// Handles for cancelling the statements of sessions that block their thread.
     pub(crate) cancels: Cancels,
 }
 
@@ -46,15 +47,15 @@ impl Connector {
         Ok(exchange)
     }
 
-    /// Replaces a lost connection and determines the outcome of its unacknowledged commits. Fails on a replica that was
-    /// not promoted.
+    /// Replaces a lost connection and finds out which of its unacknowledged commits succeeded. Fails on a replica that
+    /// has not been promoted.
     pub(crate) async fn connect_again(&self, session: u32, place: usize) -> Result<Exchange> {
         let mut exchange = self.connect(session, place).await?;
         exchange.find_marks().await?;
         Ok(exchange)
     }
 
-    /// Returns the commit mark settings for a session if its transactions are marked.
+    /// Returns the settings for a session's commit marks, if transactions are marked.
     fn mark(&self, session: u32) -> Option<Mark> {
         let (first, log) = (self.marks?, self.setup.commits.clone()?);
         let at = |offset| StatementId(first.0 + offset);
@@ -64,7 +65,7 @@ impl Connector {
         Some(Mark { statement, settle, read, session, with_commit, log })
     }
 
-    /// Returns the router for a session with several connections.
+    /// Returns a session's router, if the run has several targets.
     pub(crate) fn router(&self, session: u32) -> Option<Router> {
         let routes = self.setup.routes.clone()?;
         Some(Router::new(routes, self.setup.plan.seed, session))

@@ -1,4 +1,5 @@
-//! State shared by the controller and the sessions: phases, permits and the user's request to stop.
+//! State shared by the controller and the sessions: the phases, the permits to start transactions, and the user's
+//! request to stop.
 
 use std::sync::atomic::{AtomicBool, AtomicI64, AtomicU8, AtomicU32, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -10,17 +11,19 @@ use tacho_metrics::Phase;
 
 use crate::Signal;
 
-/// The user's requests to stop. The first interrupt ends the run, which is still reported; the second aborts it.
+/// The user's requests to stop. The first interrupt ends the run early but still reports it. The second interrupt
+/// aborts the run.
 #[derive(Clone, Debug, Default)]
 pub struct Interrupt {
     presses: Arc<AtomicU8>,
     terminated: Arc<AtomicBool>,
     wakes: Arc<Mutex<Vec<Arc<Signal>>>>,
-    /// Handles that cancel the statements of commands. A blocking call that waits for a lock ends only this way.
+    /// Handles for cancelling the statements of commands. A blocking call that waits for a lock can be ended only in
+    /// this way.
     pub commands: Cancels,
 }
 
-/// Time that a command's statement may continue after the user asks to stop.
+/// Time after an interrupt until a command's statement is cancelled.
 const STOPPING: Duration = Duration::from_secs(1);
 
 impl Interrupt {
@@ -33,7 +36,7 @@ impl Interrupt {
         self.cancel_soon();
     }
 
-    /// Cancels the statements that commands are running now, unless they end within a short delay.
+    /// Cancels the statements that commands are running now, unless they end by themselves after a short delay.
     #[expect(clippy::disallowed_methods, reason = "waits on a separate thread")]
     fn cancel_soon(&self) {
         let running = self.commands.running();
@@ -45,7 +48,7 @@ impl Interrupt {
             std::thread::sleep(STOPPING);
             running.cancel();
         };
-        // If the thread cannot be started, the statement is not cancelled.
+        // If the thread cannot be started, the statement is simply not cancelled.
         drop(name.spawn(cancel));
     }
 
@@ -75,7 +78,7 @@ impl Interrupt {
         self.presses.store(0, Ordering::SeqCst);
     }
 
-    /// Raises this signal on each interrupt, and at once if one has occurred.
+    /// Adds a signal that each interrupt raises. If there has been an interrupt already, raises the signal at once.
     pub fn wakes(&self, signal: &Arc<Signal>) {
         self.wakes.lock().unwrap_or_else(PoisonError::into_inner).push(signal.clone());
         if self.interrupt_count() > 0 {
@@ -95,7 +98,7 @@ pub(crate) struct Control {
     done: AtomicU32,
     /// Number of sessions that have not yet logged in.
     absent: AtomicU32,
-    /// Raised by interrupts, and when the last session has ended.
+    /// Raised by interrupts and by the end of the last session.
     pub(crate) idle: Arc<Signal>,
     /// Raised when the load is over.
     pub(crate) over: Mutex<Vec<Arc<Signal>>>,
@@ -130,7 +133,7 @@ impl Control {
         self.stop_starting(now);
     }
 
-    /// Prevents sessions from starting transactions. Transactions in flight can still finish and are counted.
+    /// Prevents sessions from starting further transactions. Transactions in flight can still finish and are counted.
     pub(crate) fn stop_starting(&self, now: Instant) {
         self.load_until.fetch_min(now.0, Ordering::SeqCst);
         for signal in self.over.lock().unwrap_or_else(PoisonError::into_inner).iter() {
@@ -168,7 +171,8 @@ impl Control {
         }
     }
 
-    /// Returns true if another transaction may start in this phase, and uses up a permit if the number is limited.
+    /// Returns true if another transaction may start in this phase. If the number of transactions is limited, this uses
+    /// up a permit.
     #[inline]
     pub(crate) fn permit(&self, phase: Phase) -> bool {
         match &self.permits {
@@ -202,17 +206,18 @@ impl Control {
         self.absent.store(sessions, Ordering::SeqCst);
     }
 
-    /// Records that an expected session has logged in, or that it will not log in.
+    /// Records that a session has logged in or that it never will.
     pub(crate) fn arrive(&self) {
         self.absent.fetch_sub(1, Ordering::SeqCst);
     }
 
-    /// Returns the numbers of sessions that have not ended, not logged in, and finished all their work.
+    /// Returns three numbers of sessions: those that have not ended, those that have not logged in, and those that have
+    /// finished all their work.
     pub(crate) fn sessions(&self) -> [u32; 3] {
         [self.live(), self.absent.load(Ordering::SeqCst), self.done()]
     }
 
-    /// Sets the session counts for a run whose sessions are on other hosts.
+    /// Sets the numbers of sessions in each state, for a run whose sessions are on other hosts.
     pub(crate) fn note_elsewhere(&self, live: u32, absent: u32, done: u32) {
         self.live.store(live, Ordering::SeqCst);
         self.absent.store(absent, Ordering::SeqCst);
@@ -230,7 +235,7 @@ impl Control {
     }
 }
 
-/// Records the end of a session when it is dropped, so that a panic also counts as an end.
+/// Records the end of a session when dropped, so that the end is recorded even after a panic.
 pub(crate) struct Leave(Option<Arc<Control>>);
 
 impl Leave {
@@ -238,7 +243,7 @@ impl Leave {
         Self(Some(control.clone()))
     }
 
-    /// Disarms the guard, because another guard will record the end of the session.
+    /// Disarms this guard, because another guard will record the end of the session instead.
     pub(crate) fn hand_over(mut self) {
         self.0 = None;
     }

@@ -17,11 +17,11 @@ use crate::{
     Observer, Readings, Schedule, Share, Step, StepSeen, Stop,
 };
 
-/// Maximum time until a second Ctrl-C is noticed.
+/// Maximum time until a second Ctrl-C takes effect.
 const PATIENCE: Duration = Duration::from_millis(20);
 /// Time limit for transactions in flight after the user asks to stop.
 const DRAIN_WHEN_STOPPED: Duration = Duration::from_secs(5);
-/// Time limit for reconnecting to a lost server at a phase boundary. The timeline waits meanwhile.
+/// Time limit for reconnecting to a lost server at a phase boundary. The run's next phase waits for this.
 const FOUND_AT_BORDER: Duration = Duration::from_secs(2);
 /// Time limit for reconnecting to a lost server after the load.
 const FOUND_AFTER_LOAD: Duration = Duration::from_secs(15);
@@ -29,17 +29,17 @@ const FOUND_AFTER_LOAD: Duration = Duration::from_secs(15);
 /// The controller of a run. It has its own thread or, in virtual time, its own task.
 pub(crate) struct Controller<'a> {
     pub(crate) plan: LoadPlan,
-    /// The share of the sessions whose records this controller collects.
+    /// The share of the run's sessions from which this controller collects records.
     pub(crate) share: Share,
     /// The planned steps of a varying load.
     pub(crate) planned: Arc<[Step]>,
-    /// Number of transaction types that count towards throughput. Types with higher indexes are stream queries.
+    /// Number of transaction types that count towards throughput. Higher indexes belong to the queries of streams.
     pub(crate) kinds: usize,
     pub(crate) control: Arc<Control>,
     pub(crate) interrupt: Interrupt,
     pub(crate) source: Source<'a>,
     pub(crate) clock: Arc<dyn Clock>,
-    /// A timer whose waits end when no session is left or the user interrupts the run.
+    /// A timer whose waits end early when all sessions have ended or the user interrupts the run.
     pub(crate) timer: Box<dyn Timer>,
     /// A timer whose waits never end early.
     pub(crate) patience: Box<dyn Timer>,
@@ -48,7 +48,7 @@ pub(crate) struct Controller<'a> {
     pub(crate) schedule: Option<Arc<Schedule>>,
     pub(crate) due: Option<DueCount>,
     pub(crate) steps: Option<Arc<StepTable>>,
-    /// The time at which this host replaced a lost host, or zero if it took part from the start.
+    /// The time at which this host took over from a lost host, or zero if it took part from the start.
     pub(crate) entered: Instant,
     /// The results so far.
     pub(crate) measurement: Measurement,
@@ -68,7 +68,7 @@ pub(crate) enum Source<'a> {
 }
 
 impl Controller<'_> {
-    /// Copies the steps and any open arrivals from the sessions' rules.
+    /// Copies the steps and the schedule of open arrivals from the sessions' rules.
     pub(crate) fn follow(&mut self, rules: &Rules) {
         let schedule = rules.pace.schedule();
         self.steps.clone_from(&rules.steps);
@@ -76,7 +76,7 @@ impl Controller<'_> {
         self.due = schedule.map(Schedule::count_due);
     }
 
-    /// Returns the measurement, including the counter readings.
+    /// Returns the measurement, with the counter readings added.
     pub(crate) fn into_measurement(self) -> Measurement {
         let (samples, mut measurement) = (self.samples.as_slice(), self.measurement);
         measurement.counter = readings(samples, |sample| sample.counter);
@@ -123,7 +123,7 @@ impl Controller<'_> {
         if self.interrupt.is_terminated() { RunEnd::Terminate } else { RunEnd::Interrupt }
     }
 
-    /// Controls a phase, one interval after another, and returns the time at which it ended.
+    /// Controls one phase, interval by interval, and returns the time at which the phase ended.
     async fn phase(&mut self, phase: Phase, from: Instant, until: Instant) -> Instant {
         self.observer.phase(phase, from.since(self.measurement.origin));
         let mut begin = from;
@@ -131,7 +131,7 @@ impl Controller<'_> {
             let planned =
                 begin.plus(self.plan.interval).min(until).min(self.step_end(phase, begin));
             if planned < self.entered {
-                // This interval was measured by the lost host that this host has replaced.
+                // The host that this host replaces has already measured this interval.
                 begin = planned;
                 if begin >= until {
                     return begin;
@@ -139,8 +139,7 @@ impl Controller<'_> {
                 continue;
             }
             self.timer.until(planned).await;
-            // Label the interval with its planned end, so that waking up late does not lengthen it. Only a stop ends it
-            // earlier.
+            // The interval ends at its planned end, even if this thread wakes up late. Only a stop ends it earlier.
             let stopped = self.clock.now() < planned && self.over();
             let end = if stopped { self.clock.now().min(until).max(begin) } else { planned };
             if stopped && phase != Phase::RampDown {
@@ -182,7 +181,7 @@ impl Controller<'_> {
         step.throughput.extend(per_second);
     }
 
-    /// Returns the number of active sessions. Sessions for later steps are connected but idle.
+    /// Returns the number of active sessions. Sessions that only later steps need are connected but idle.
     fn active(&self, phase: Phase, begin: Instant) -> u32 {
         let present = self.control.present();
         match &self.steps {
@@ -208,7 +207,8 @@ impl Controller<'_> {
         } else if by_count && self.control.load_until() < Instant::FAR {
             self.measurement.ended_by = RunEnd::Count;
         } else if by_count && matches!(self.source, Source::Hosts(_)) {
-            // Only the hosts' final counts show whether all transactions were completed.
+            // Each host knows only its own transactions. Whether all were completed is known only when the hosts report
+            // their final counts.
             self.measurement.ended_by = RunEnd::Count;
             self.control.stop_starting(now);
         } else if self.control.done() == self.session_count() {
@@ -220,7 +220,7 @@ impl Controller<'_> {
         }
     }
 
-    /// Returns the number of sessions whose records are included.
+    /// Returns the number of sessions whose records this controller collects.
     fn session_count(&self) -> u32 {
         self.share.count(self.plan.sessions)
     }
@@ -235,7 +235,7 @@ impl Controller<'_> {
         }
     }
 
-    /// Takes the new records and the number of arrivals that wait on other hosts.
+    /// Collects the records of other hosts and the number of open arrivals that wait there.
     fn take(&mut self, border: Border) -> (Recorder, Option<u64>) {
         let mut delta = Recorder::new(self.measurement.total.series(border.phase).len());
         match &mut self.source {
@@ -262,7 +262,7 @@ impl Controller<'_> {
         self.add(phase, [from, to], &delta, waiting);
     }
 
-    /// Adds records to the total and passes them to the observer.
+    /// Adds records to the totals and passes them to the observer.
     fn add(
         &mut self,
         phase: Phase,
@@ -334,12 +334,12 @@ impl Controller<'_> {
         let total = &self.measurement.total;
         let series = phases.flat_map(|phase| total.series(phase).iter().take(self.kinds));
         let taken: u64 = series.map(|series| series.ledger.due).sum();
-        // Some arrivals may have started since the records were collected.
+        // The records may be older than the number of due arrivals, so the result cannot be negative.
         self.waiting = due.saturating_sub(taken);
         Some(self.waiting)
     }
 
-    /// Records the backlog at the start and end of an interval in the measured phase.
+    /// Records the backlog before and after an interval of the measured phase.
     fn keep_backlog(&mut self, before: u64, at_end: Option<u64>) {
         let Some(end) = at_end else { return };
         let start = self.measurement.backlog.map_or(before, |backlog| backlog.start);
@@ -347,7 +347,7 @@ impl Controller<'_> {
         self.measurement.backlog = Some(Backlog { start, end, max });
     }
 
-    /// Asserts that the counts merged so far satisfy the accounting identities.
+    /// Asserts that the counts added so far satisfy the accounting identities.
     fn check_balance(&mut self) {
         let sessions = self.in_flight_max();
         for phase in [Phase::RampUp, Phase::Measure] {
@@ -366,7 +366,7 @@ impl Controller<'_> {
         }
     }
 
-    /// Returns the maximum number of transactions in flight, including replaced hosts.
+    /// Returns the maximum number of transactions that can be in flight. Sessions of replaced hosts count too.
     fn in_flight_max(&self) -> u64 {
         let replaced = match &self.source {
             Source::Lanes(_) => 0,
@@ -375,7 +375,8 @@ impl Controller<'_> {
         u64::from(self.session_count()) + replaced
     }
 
-    /// Asserts that each step satisfies the accounting identities and that the steps add up to the measured phase.
+    /// Asserts that each step satisfies the accounting identities and that all steps together add up to the measured
+    /// phase.
     fn check_steps(&mut self, whole: &Ledger, sessions: u64) {
         let mut sum = Ledger::default();
         for (step, records) in self.measurement.total.steps.iter() {
@@ -394,7 +395,7 @@ impl Controller<'_> {
         }
     }
 
-    /// Waits for transactions in flight and then finalizes the counts.
+    /// Waits until transactions in flight have ended, and then finalizes the counts.
     async fn drain(&mut self) {
         self.control.stop_starting(self.clock.now());
         let mut limit = self.clock.now().plus(self.plan.drain);
@@ -434,7 +435,7 @@ impl Controller<'_> {
         self.count_abandoned();
     }
 
-    /// Collects the final results of other hosts. Returns false if there are none.
+    /// Collects the final results of other hosts. Returns false if there are no other hosts.
     fn close_hosts(&mut self, now: Instant) -> bool {
         self.stop_hosts();
         let mut delta = Recorder::new(self.measurement.total.series(Phase::Measure).len());
@@ -453,7 +454,7 @@ impl Controller<'_> {
         true
     }
 
-    /// Ends a load that has a fixed number of transactions at the end of its last transaction.
+    /// Sets the end of a load with a fixed number of transactions to the end of its last transaction.
     fn close_count(&mut self, measured: Duration) {
         let Stop::Count(count) = self.plan.stop else { return };
         if self.measurement.ended_by != RunEnd::Count {
@@ -467,7 +468,7 @@ impl Controller<'_> {
         }
     }
 
-    /// Returns the number of measured-phase arrivals that lost hosts never reported.
+    /// Returns the number of arrivals in the measured phase that are missing from the reports of lost hosts.
     fn never_reported(&self, lost_shares: &[LostShare]) -> u64 {
         let Some(rate) = self.plan.arrival.rate else { return 0 };
         let until = self.control.measure_until().min(self.clock.now());
@@ -487,7 +488,7 @@ impl Controller<'_> {
         lost_shares.iter().map(of_share).sum()
     }
 
-    /// Counts transactions that have started but not ended as unfinished.
+    /// Counts transactions that have started but never ended as unfinished.
     fn count_abandoned(&mut self) {
         for (_, records) in self.measurement.total.steps.iter_mut() {
             let ledger = &mut records.ledger;
@@ -517,13 +518,13 @@ fn good(series: &Series) -> u64 {
     series.ended.good()
 }
 
-/// Returns the sums that prove commits, before and after the load, or `None` if a reading is missing.
+/// Returns the sums that prove commits, read before and after the load, or `None` if one of these readings is missing.
 fn sums(samples: &[Option<Sample>]) -> Option<[[i64; COUNTERS_MAX]; 2]> {
     let [before, _, _, after] = samples else { return None };
     Some([before.as_ref()?.sums?, after.as_ref()?.sums?])
 }
 
-/// Returns a counter's readings before and after the load, or `None` if one is missing.
+/// Returns a counter's readings before and after the load, or `None` if one of them is missing.
 fn readings<T: Copy>(
     samples: &[Option<Sample>],
     of: impl Fn(&Sample) -> Option<(T, Instant)>,

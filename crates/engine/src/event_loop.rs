@@ -15,7 +15,7 @@ const TICK: Duration = Duration::from_millis(100);
 pub struct EventLoop(Runtime);
 
 impl EventLoop {
-    /// Creates an event loop. Fails if the process has no file descriptors left.
+    /// Creates an event loop. Fails if the process cannot open more files.
     pub fn new() -> Result<Self> {
         Builder::new_current_thread()
             .enable_all()
@@ -29,12 +29,14 @@ impl EventLoop {
         self.0.block_on(future)
     }
 
-    /// Runs a future to completion. Returns `None` after `limit`, unless the future blocks its thread.
+    /// Runs a future to completion. Returns `None` if this takes longer than `limit`. The limit has no effect if the
+    /// future blocks its thread.
     pub fn block_within<T>(&self, limit: Duration, future: impl Future<Output = T>) -> Option<T> {
         self.0.block_on(async { tokio::time::timeout(limit, future).await.ok() })
     }
 
-    /// Runs a future to completion or until `go_on` returns false. A future that blocks its thread always completes.
+    /// Runs a future to completion, or until `go_on` returns false. A future that blocks its thread always runs to
+    /// completion.
     pub fn block_while<T>(
         &self,
         future: impl Future<Output = T>,

@@ -1,4 +1,4 @@
-//! The thread on which futures run, and the clock that they use.
+//! The thread that runs futures, and the clock that they use.
 //!
 //! Start reading at [`Executor`].
 
@@ -12,7 +12,7 @@ use crate::{
     BlockingClock, EventLoop, Interrupt, Signal, TaskClock, VirtualClock, block_on_virtual,
 };
 
-/// The kinds of clocks, which differ in how their waits are driven.
+/// The kinds of clocks, which differ in how a future waits.
 #[derive(Clone)]
 pub(crate) enum Time {
     Virtual(VirtualClock),
@@ -40,7 +40,7 @@ pub(crate) struct Executor {
 }
 
 impl Executor {
-    /// Returns the executor for a worker's sessions.
+    /// Returns the executor that runs a worker's sessions.
     pub(crate) fn of_sessions(time: Time) -> Result<Self> {
         let tasks = matches!(time, Time::Tasks(_));
         if tasks {
@@ -54,8 +54,8 @@ impl Executor {
         Ok(Self { time, event_loop: on_loop.then(EventLoop::new).transpose()? })
     }
 
-    /// Runs a future to completion or until `go_on` returns false. Futures that block or use virtual time always
-    /// complete.
+    /// Runs a future to completion, or until `go_on` returns false. A future that blocks its thread or uses virtual
+    /// time always runs to completion.
     pub(crate) fn block_while<T>(
         &self,
         future: impl Future<Output = Result<T>>,

@@ -1,4 +1,4 @@
-//! The part of a measurement that can be summed over sessions and hosts.
+//! The part of a measurement whose values can be added up over sessions and hosts.
 
 use std::time::Duration;
 
@@ -33,11 +33,11 @@ impl From<SessionTimes> for (u32, Vec<Latencies>) {
 /// The measured results of one session, one host or all hosts, without the records.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct Gathered {
-    /// Sessions that had not ended when the drain time was over.
+    /// Arrivals in the measured phase that were never taken by a session.
     pub abandoned: u32,
-    /// Arrivals in the measured phase that no session took.
+    /// Arrivals that were never taken by a session, for each step of a varying load.
     pub never_taken: u64,
-    /// Arrivals that no session took, for each step of a varying load.
+    /// The errors that stopped sessions, one for each stopped session.
     pub never_taken_in_steps: Vec<u64>,
     /// Errors of the sessions that stopped after an error, one per session.
     pub lost: Vec<Error>,
@@ -47,13 +47,13 @@ pub struct Gathered {
     pub tally: Tally,
     /// Number of statements sent and of round trips made.
     pub traffic: Traffic,
-    /// Each virtual user's service times, if requested. Abandoned users are missing.
+    /// Each virtual user's service times, if requested. Users that had not ended after the drain time are missing.
     pub session_times: Vec<SessionTimes>,
-    /// The first error of a session that could not read the database's query statistics.
+    /// The error of the first session that could not read the database's query statistics.
     pub query_stats_error: Option<Error>,
     /// An accounting identity that did not hold, which is always a bug in Tacho.
     pub imbalance: Option<String>,
-    /// Length of the measured phase, or the maximum length if there are several hosts.
+    /// Length of the measured phase. If there are several hosts, this is the longest.
     pub measured: Duration,
 }
 
@@ -61,7 +61,8 @@ impl Gathered {
     /// Adds the contribution of another session or host.
     ///
     /// # Errors
-    /// Adds another contribution. If the tallies have different rules, adds the rest and returns an error.
+    /// Adds the results of another session or host. If the tallies have different rules, adds everything else and
+    /// returns an error.
     pub fn add(&mut self, mut other: Self) -> Result<()> {
         self.abandoned += other.abandoned;
         self.never_taken += other.never_taken;

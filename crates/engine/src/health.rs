@@ -1,6 +1,6 @@
 //! Tracks which addresses work. A failed address receives no transactions until it works again.
 //!
-//! Sessions read this state before each transaction. It changes only if an address fails or recovers.
+//! Sessions read this state before each transaction, but it changes only when an address fails or recovers.
 //!
 //! Start reading at [`Health::leave_out`].
 
@@ -18,7 +18,8 @@ pub struct Health {
 #[derive(Debug, Default)]
 struct Place {
     out: AtomicBool,
-    /// Number of times that the address was excluded. Connections opened before the last time are unusable.
+    /// Number of times that the address has been excluded. Connections that were opened before the last time are
+    /// unusable.
     generation: AtomicU32,
     why: Mutex<Option<String>>,
 }
@@ -46,7 +47,8 @@ impl Health {
         self.places[address].generation.load(Ordering::Acquire)
     }
 
-    /// Excludes an address whose connection failed. A failure of a connection from an earlier generation has no effect.
+    /// Excludes an address whose connection failed. A failure has no effect if the connection was opened before the
+    /// address was last excluded.
     pub fn leave_out(&self, address: usize, generation: u32, why: &str) {
         let place = &self.places[address];
         let mut reason = place.why.lock().unwrap_or_else(PoisonError::into_inner);
@@ -66,7 +68,7 @@ impl Health {
         }
     }
 
-    /// Returns the reason for an address's last exclusion. Later calls return `None`.
+    /// Returns the reason why an address was last excluded. Each reason is returned only once.
     pub fn take_reason(&self, address: usize) -> Option<String> {
         self.places[address].why.lock().unwrap_or_else(PoisonError::into_inner).take()
     }
@@ -86,7 +88,8 @@ mod tests {
         health.take_back(1);
         health.take_back(1);
         assert!(health.is_good() && health.take_reason(1).is_none());
-        // A failed connection from an earlier generation provides no new information.
+        // The failed connection was opened before the address was last excluded, so the failure says nothing about the
+        // present.
         health.leave_out(1, 0, "still gone");
         assert!(health.is_good());
         health.leave_out(1, 1, "again");

@@ -1,6 +1,6 @@
 //! A lane, which records the transactions of virtual users that share a thread.
 //!
-//! The controller takes the lock once per interval to swap two pointers, so no session waits for another.
+//! The controller locks a lane once per interval, only to swap two pointers. Sessions therefore never wait noticeably.
 
 use std::sync::{Mutex, PoisonError};
 
@@ -26,11 +26,11 @@ impl Lane {
     /// Gives `record` access to the recorder.
     #[inline]
     pub(crate) fn record(&self, record: impl FnOnce(&mut Recorder)) {
-        // A panic here can leave a half-written recorder, but the run is then INVALID anyway.
+        // A panic in this function may leave an incomplete recorder, but it also makes the run INVALID.
         record(&mut self.recorder.lock().unwrap_or_else(PoisonError::into_inner));
     }
 
-    /// Takes the records and replaces them with the cleared `spare`.
+    /// Returns the lane's records in `spare`, and uses the cleared recorder from `spare` from now on.
     pub(crate) fn swap(&self, spare: &mut Box<Recorder>) {
         std::mem::swap(&mut *self.recorder.lock().unwrap_or_else(PoisonError::into_inner), spare);
     }

@@ -1,6 +1,6 @@
 //! Runs a workload on a database: phases, arrivals, pacing, the session loop and the controller.
 //!
-//! The engine prints nothing, reads no files or environment variables, and reads the time only through
+//! The engine does not print anything and does not read files or environment variables. It reads the time only through
 //! [`tacho_core::Clock`].
 //!
 //! Start reading at [`run`], then at `user.rs` for the session loop and `controller.rs` for the timeline.

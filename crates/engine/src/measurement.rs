@@ -18,13 +18,13 @@ pub struct Interval<'a> {
     pub from: Duration,
     /// End of the interval, as the time elapsed since the start of the load.
     pub to: Duration,
-    /// The phase. An interval lies within a single phase.
+    /// The phase to which the interval belongs. No interval crosses the boundary of a phase.
     pub phase: Phase,
-    /// Number of sessions that were active and had not ended.
+    /// Number of active sessions that had not ended.
     pub sessions: u32,
-    /// The zero-based step of a varying load. An interval lies within a single step.
+    /// The zero-based step of a varying load. No interval crosses the boundary of a step.
     pub step: Option<u32>,
-    /// Open arrivals that were due but neither started nor skipped at the end of the interval. `None` in closed runs.
+    /// Open arrivals that were due at the end of the interval, but neither started nor skipped. `None` in closed runs.
     pub backlog: Option<u64>,
     /// The records of the interval.
     pub recorder: &'a Recorder,
@@ -32,25 +32,26 @@ pub struct Interval<'a> {
     pub total: &'a Recorder,
 }
 
-/// Records collected from the sessions, for observers that add them up elsewhere.
+/// Records collected from this host's sessions, for an observer that adds up several hosts.
 #[derive(Debug)]
 pub struct Collected<'a> {
     /// The start of the load according to the run's clock.
     pub origin: Instant,
-    /// Start and end of the records, as times elapsed since the start of the load.
+    /// The period covered by the records: its start and end, as times elapsed since the start of the load.
     pub span: [Duration; 2],
     /// The phase.
     pub phase: Phase,
-    /// Three numbers of sessions: those that have not ended, not logged in, and finished all their work.
+    /// Three numbers of sessions: those that have not ended, those that have not logged in, and those that have
+    /// finished all their work.
     pub sessions: [u32; 3],
-    /// Open arrivals that were due but were neither started nor skipped.
+    /// Open arrivals that were due, but neither started nor skipped.
     pub backlog: Option<u64>,
     /// The records.
     pub recorder: &'a Recorder,
 }
 
-/// Receives reports while a run is in progress. Only the controller's thread makes these calls, so sessions never wait
-/// for them.
+/// Receives reports while a run is in progress. Only the controller's thread calls these methods, so sessions never
+/// wait for them.
 pub trait Observer {
     /// Called several times a second while sessions connect, outside any event loop.
     fn connecting(&mut self) {}
@@ -74,12 +75,12 @@ pub trait Observer {
     fn measured(&mut self) {}
 }
 
-/// A counter's values and reading times, at the start and end of the run and of its measured phase.
+/// Readings of a counter before and after the load, and at both ends of the measured phase.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Readings<T> {
     /// Value before the first transaction.
     pub before: T,
-    /// Values and times at the start and end of the measured phase, if both were read.
+    /// The value and time of the readings at the start and end of the measured phase, if both were taken.
     pub measured: Option<((T, Instant), (T, Instant))>,
     /// Value after the last transaction.
     pub after: T,
@@ -96,7 +97,7 @@ pub struct Backlog {
     pub max: u64,
 }
 
-/// The results of one step of a varying load, except its records.
+/// The results of one step of a varying load, without its records.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct StepSeen {
     /// Start of the step, as the time elapsed since the start of the load.
@@ -105,7 +106,7 @@ pub struct StepSeen {
     pub length: Duration,
     /// Successful transactions per second in each full interval of the step.
     pub throughput: Vec<f64>,
-    /// Arrivals that were due during the step but were not taken by any session.
+    /// Arrivals that were due during the step but never taken by a session.
     pub never_taken: u64,
 }
 
@@ -114,14 +115,14 @@ pub struct StepSeen {
 pub struct Measurement {
     /// All records of all sessions.
     pub total: Recorder,
-    /// Transactions that ended per second, in each full interval of the measured phase.
+    /// Transactions per second that ended in each full interval of the measured phase.
     pub throughput: Vec<f64>,
-    /// Successful transactions per second in each full interval in which more arrivals than sessions were waiting.
-    /// These values show the database's capacity.
+    /// Successful transactions per second in each full interval during which more arrivals were waiting than there are
+    /// sessions. The database was then working at its capacity.
     pub saturated: Vec<f64>,
-    /// For a varying load, the steps that were started.
+    /// The steps of a varying load that were started.
     pub steps: Vec<StepSeen>,
-    /// Arrivals that had to wait, or `None` in closed runs.
+    /// The arrivals that had to wait, or `None` in closed runs.
     pub backlog: Option<Backlog>,
     /// The start of the load according to the run's clock.
     pub origin: Instant,

@@ -13,31 +13,32 @@ use crate::Schedule;
 /// The rule that determines when a session's transactions are due.
 #[derive(Clone)]
 pub(crate) enum Pace {
-    /// Each transaction is due when the previous one has ended.
+    /// Each transaction is due as soon as the previous one has ended.
     Unpaced,
-    /// Each transaction is due after the previous think time and its own keying time, both multiplied by this factor.
+    /// A transaction is due when the previous transaction's think time and its own keying time are over. Both are
+    /// multiplied by this factor.
     Paced(f64),
-    /// Open arrivals at recorded times, given relative to the start of the load.
+    /// Open arrivals at times that were recorded in advance. The value is the start of the load, from which they count.
     Recorded(Instant),
-    /// Open arrivals on a schedule, regardless of when the session is free.
+    /// Open arrivals that follow a schedule, regardless of when the session is free.
     Scheduled {
         /// The arrivals of all sessions.
         schedule: Arc<Schedule>,
-        /// Maximum time that an arrival can wait for a free session.
+        /// Maximum time that an arrival may wait for a free session.
         backlog: Duration,
     },
 }
 
 /// The times that determine when a session can start its next transaction.
 pub(crate) struct Turn {
-    /// The time when the session becomes free to run the transaction.
+    /// The time at which the session is free to run the transaction.
     pub(crate) free: Instant,
     /// The time when the transaction is due.
     pub(crate) due: Instant,
 }
 
 impl Pace {
-    /// Returns the pace of closed arrivals. `factor` multiplies keying and think times; 0 disables them.
+    /// Returns the pace of closed arrivals. Keying and think times are multiplied by `factor`, so 0 disables them.
     pub(crate) fn closed(factor: f64) -> Self {
         if factor > 0.0 { Self::Paced(factor) } else { Self::Unpaced }
     }
@@ -56,7 +57,7 @@ impl Pace {
         matches!(self, Self::Scheduled { .. } | Self::Recorded(_))
     }
 
-    /// Returns true if each transaction's due time was recorded in advance.
+    /// Returns true if the due times of all transactions were recorded in advance.
     #[inline]
     pub(crate) fn is_recorded(&self) -> bool {
         matches!(self, Self::Recorded(_))
@@ -68,7 +69,7 @@ impl Pace {
         !matches!(self, Self::Unpaced)
     }
 
-    /// Returns the times for the next transaction of a session that became free at `ready`.
+    /// Returns the times for a session's next transaction. The session became free at `ready`.
     #[inline]
     pub(crate) fn next(&self, ready: Instant, ticket: &Ticket, clock: &dyn Clock) -> Turn {
         match self {
@@ -90,7 +91,7 @@ impl Pace {
         }
     }
 
-    /// Returns true if a transaction due at `due` and sent at `sent` has waited longer than the backlog allows.
+    /// Returns true if a transaction that was due at `due` and sent at `sent` waited longer than the backlog allows.
     #[inline]
     pub(crate) fn is_backlog_full(&self, due: Instant, sent: Instant) -> bool {
         match self {

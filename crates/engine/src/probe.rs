@@ -1,6 +1,6 @@
 //! Reads counters from the database at phase boundaries, with one session per set of tables.
 //!
-//! Lost connections are reopened, because a recovered server's counters matter most.
+//! A lost connection is reopened, because the counters of a server that has recovered matter most.
 //!
 //! Start reading at [`Probe::read`].
 
@@ -25,7 +25,7 @@ use crate::{EventLoop, Interrupt, OnDisconnect, Setup};
 const TICK: Duration = Duration::from_millis(20);
 /// Time limit for a reading after the user asks to stop. A healthy server needs milliseconds.
 const WHEN_STOPPED: Duration = Duration::from_secs(2);
-/// Time limit for a reading if the previous one got no response.
+/// Time limit for a reading after the previous one received no response.
 const WHEN_SILENT: Duration = Duration::from_secs(5);
 /// Wait between two attempts to reconnect.
 const PAUSE: Duration = Duration::from_millis(200);
@@ -38,16 +38,16 @@ pub(crate) struct Sample {
     /// Number of connections opened so far. Readings on different connections are not comparable, because the server
     /// may have restarted.
     pub(crate) connection: u32,
-    /// The sums that prove commits, which are read only before and after the load.
+    /// The sums that prove commits. They are read only before and after the load.
     pub(crate) sums: Option<[i64; COUNTERS_MAX]>,
 }
 
-/// Reads the counters, and gives up if no response arrives in time.
+/// Reads the counters, but gives up if the response takes too long.
 pub(crate) struct Probe {
     reader: Reader,
-    /// True if a reading blocks its thread. It then runs on a separate thread, which can be abandoned.
+    /// True if a reading blocks its thread. A separate thread then takes the reading, so that it can be abandoned.
     blocks: bool,
-    /// True if there was no response to the last reading within the time limit.
+    /// True if the last reading received no response within the time limit.
     silent: bool,
     /// The first error that caused a missing reading.
     failed: Option<Error>,
@@ -58,8 +58,8 @@ impl Probe {
     pub(crate) fn new(setup: &Setup, catalog: Arc<Catalog>, clock: Arc<dyn Clock>) -> Option<Self> {
         let capabilities = setup.driver.capabilities();
         let headline = setup.instance.headline().filter(|_| capabilities.stores_data);
-        // Counters of several databases cannot be added up. Each may cover only part of the work, or two may cover the
-        // same work.
+        // Counters of several databases cannot be added up, because they may cover only part of the work or the same
+        // work twice.
         let several = setup.routes.is_some();
         let mut counters = setup.instance.counters();
         counters.truncate(if capabilities.stores_data { COUNTERS_MAX } else { 0 });
@@ -82,7 +82,7 @@ impl Probe {
         Some(Self { reader, blocks: blocks(&*setup.driver), silent: false, failed: None })
     }
 
-    /// Sets whether the next readings are taken outside the load (before or after it) or during it.
+    /// Sets whether the next readings are taken outside the load, that is, before or after it.
     pub(crate) fn set_outside(&mut self, outside: bool) {
         self.reader.outside = outside;
     }
@@ -111,8 +111,8 @@ impl Probe {
         Some(format!("this run's commits cannot be compared with the database's counters: {error}"))
     }
 
-    /// Reads all counters, or returns `None` if this takes too long. Reconnects for up to `patience` if the run's
-    /// sessions reconnect, otherwise once.
+    /// Reads all counters. Returns `None` if this takes too long. If the connection is lost, tries to reconnect for up
+    /// to `patience` if the run's sessions reconnect too, otherwise once.
     pub(crate) async fn read(
         &mut self,
         interrupt: &Interrupt,
@@ -151,7 +151,7 @@ impl Probe {
         let work = move || {
             let event_loop = EventLoop::new();
             let result = event_loop.and_then(|it| it.block_on(reader.try_until(patience)));
-            // The receiver no longer exists if the reading took too long.
+            // If the reading took too long, the receiver no longer exists.
             drop(say.send((reader, result)));
         };
         let name = std::thread::Builder::new().name("probe".into());
@@ -173,7 +173,7 @@ impl Probe {
             let running = self.reader.cancels.running();
             if !running.is_empty() {
                 let name = std::thread::Builder::new().name("cancel".into());
-                // If the thread cannot be started, the statement is not cancelled and runs to its end on the server.
+                // If the thread cannot be started, the statement is not cancelled. The server then runs it to the end.
                 drop(name.spawn(move || running.cancel()));
             }
         }
@@ -181,7 +181,8 @@ impl Probe {
     }
 }
 
-/// Returns true if a driver's calls can block while a server responds. A database in this process never blocks.
+/// Returns true if a driver's calls can block while they wait for a server. A database in this process has no server to
+/// wait for.
 pub(crate) fn blocks(driver: &dyn Driver) -> bool {
     driver.scheduling() == Scheduling::Thread && !driver.capabilities().embedded
 }
@@ -196,7 +197,8 @@ struct Reader {
     /// True if the next reading is taken before or after the load.
     outside: bool,
     clock: Arc<dyn Clock>,
-    /// One session for each set of tables, or none while disconnected. The first one also reads server-wide counters.
+    /// One session for each set of tables; empty while disconnected. The first session also reads the server's own
+    /// counters.
     exchanges: Vec<Exchange>,
     connection: u32,
     cancels: Cancels,
@@ -255,7 +257,7 @@ impl Reader {
     }
 
     async fn connect(&mut self) -> Result<()> {
-        // Reading only the server's counters requires no prepared statements, and some runs prepare none.
+        // To read only the server's counters, no statement needs to be prepared. In some runs, none can be prepared.
         let unprepared = self.statement.is_none() || self.setup.form == Form::Simple;
         let simple = unprepared && self.setup.driver.capabilities().simple;
         let form = if simple { Form::Simple } else { Form::Sql };
@@ -295,7 +297,8 @@ impl Reader {
         Ok(sample)
     }
 
-    /// Adds up the sums over all sets of tables. A statement that reads several counters runs only once per set.
+    /// Adds up the sums over all sets of tables. If several counters come from the same statement, it runs only once
+    /// per set.
     async fn read_sums(&mut self) -> Result<[i64; COUNTERS_MAX]> {
         let mut sums = [0; COUNTERS_MAX];
         for exchange in &mut self.exchanges {
@@ -326,7 +329,7 @@ async fn pause() {
     }
 }
 
-/// Performs work within a time limit. An interrupt shortens the limit, and a second one abandons the work.
+/// Performs work within a time limit. An interrupt shortens this limit, and a second interrupt abandons the work.
 async fn within<T>(
     limit: Duration,
     interrupt: &Interrupt,
@@ -343,7 +346,7 @@ async fn within<T>(
     .await
 }
 
-/// Waits for the time limit or the user's interrupt, and returns the error for it.
+/// Waits until the time limit has passed or the user interrupts. Returns the corresponding error.
 async fn too_late(limit: Duration, interrupt: &Interrupt) -> Error {
     let begin = tokio::time::Instant::now();
     let mut stopped = None;

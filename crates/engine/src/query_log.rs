@@ -1,6 +1,6 @@
 //! Records individual transactions and the database's statistics for each of them.
 //!
-//! Every session calls these methods. They do nothing in runs that only count transactions.
+//! Every session calls these methods. They do nothing in runs that do not record individual transactions.
 //!
 //! Start reading at [`QueryLog`].
 
@@ -21,11 +21,12 @@ pub(crate) enum QueryLog {
     Off,
     /// All transactions, including their start times and the database's statistics.
     WholeRun(Statistics),
-    /// Transactions within the measured phase, recorded without statistics. `kept` counts them up to a limit.
+    /// Only transactions within the measured phase, without the database's statistics. `kept` counts the recorded
+    /// transactions, because their number is limited.
     MeasuredPhase { kept: u32 },
 }
 
-/// Reads the database's statistics between transactions, so that the transactions do not take longer.
+/// Reads the database's statistics between transactions, so that reading them does not prolong the transactions.
 pub(crate) struct Statistics {
     /// True if no other client uses the database.
     exclusive: bool,
@@ -38,7 +39,7 @@ pub(crate) struct Statistics {
 }
 
 impl QueryLog {
-    /// Returns the log for a session that processes a fixed amount of work.
+    /// Returns the log for a session that processes a fixed list of work.
     pub(crate) fn whole_run(exclusive: bool) -> Self {
         Self::WholeRun(Statistics { exclusive, before: None, last: None, error: None })
     }
@@ -48,13 +49,13 @@ impl QueryLog {
         Self::MeasuredPhase { kept: 0 }
     }
 
-    /// Returns true if the start of each transaction is recorded.
+    /// Returns true if the start of each transaction is also recorded.
     #[inline]
     pub(crate) fn keeps_begins(&self) -> bool {
         matches!(self, Self::WholeRun(_))
     }
 
-    /// Reads the statistics before a transaction, unless they are known already.
+    /// Reads the statistics before a transaction, unless they are still known from the previous transaction.
     #[inline]
     pub(crate) async fn before(&mut self, exchange: Option<&mut Exchange>) {
         if let Self::WholeRun(statistics) = self
@@ -64,8 +65,7 @@ impl QueryLog {
         }
     }
 
-    /// Reads the statistics after a transaction. Their increase since the previous reading is the work of this
-    /// transaction.
+    /// Reads the statistics after a transaction. The transaction's work is their increase since the previous reading.
     #[inline]
     pub(crate) async fn after(&mut self, exchange: Option<&mut Exchange>) {
         let Self::WholeRun(statistics) = self else { return };
@@ -84,7 +84,8 @@ impl QueryLog {
         }
     }
 
-    /// Returns true if a transaction that was due in `phase` is recorded. `late` is true if it ended after that phase.
+    /// Returns true if a transaction that was due in `phase` must be recorded. `late` means that it ended after that
+    /// phase.
     #[inline]
     pub(crate) fn keeps(&mut self, phase: Phase, late: bool) -> bool {
         match self {
@@ -110,7 +111,7 @@ impl QueryLog {
 impl Statistics {
     async fn read(&mut self, exchange: Option<&mut Exchange>) -> Option<QueryStats> {
         let exchange = exchange?;
-        // If the connection is lost, the next transaction reports the loss.
+        // If the connection is lost, the next transaction will report this.
         exchange.inspector().query_stats(self.exclusive).await.unwrap_or_else(|error| {
             self.error.get_or_insert(error);
             None

@@ -1,6 +1,6 @@
 //! Routes a run's transactions to several databases.
 //!
-//! Drivers and workloads know nothing about routes. Start reading at [`Router::choose`].
+//! Drivers and workloads do not know about routes. Start reading at [`Router::choose`].
 
 use std::sync::Arc;
 
@@ -42,7 +42,7 @@ impl Policy {
 /// The targets for one transaction type.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Route {
-    /// Indexes into [`Routes::targets`]. There must be at least one.
+    /// The route's targets, as indexes into [`Routes::targets`]. There must be at least one.
     pub among: Vec<usize>,
     /// The rule for selecting one of the targets.
     pub policy: Policy,
@@ -51,9 +51,9 @@ pub struct Route {
 /// The routes for all transactions in a run.
 #[derive(Debug)]
 pub struct Routes {
-    /// All targets, which have the same driver. Each session connects to all of them.
+    /// All targets, which must have the same driver. Each session connects to all of them.
     pub targets: Vec<Target>,
-    /// One route for each transaction type, in index order.
+    /// One route for each transaction type, indexed by type.
     pub of: Vec<Route>,
     /// Tracks which of the targets are working.
     pub health: Health,
@@ -106,7 +106,7 @@ impl Router {
         &self.routes.health
     }
 
-    /// Returns true if another target in this transaction type's route is working.
+    /// Returns true if another target in the route of this transaction type is working.
     pub(crate) fn has_other(&self, transaction: usize, target: usize) -> bool {
         let among = &self.routes.of[transaction].among;
         among.iter().any(|other| *other != target && !self.routes.health.is_out(*other))

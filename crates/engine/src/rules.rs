@@ -23,7 +23,7 @@ pub(crate) struct Rules {
     pub(crate) logins: Logins,
     /// Number of rules in the audit.
     pub(crate) audited: usize,
-    /// Number of counters in the database that prove commits.
+    /// Number of the database's counters that prove commits.
     pub(crate) counters: usize,
     /// True if no other client uses the database.
     pub(crate) exclusive: bool,
@@ -31,7 +31,7 @@ pub(crate) struct Rules {
     pub(crate) session_times: bool,
 }
 
-/// Determines whether a session that loses its connection stops or reconnects.
+/// True if a session reconnects after its connection is lost, instead of stopping.
 #[derive(Clone, Copy)]
 pub(crate) struct Reconnect {
     pub(crate) policy: OnDisconnect,
@@ -39,7 +39,7 @@ pub(crate) struct Reconnect {
     pub(crate) within: Duration,
 }
 
-/// The schedule for sessions that log in during the load.
+/// The schedule by which sessions log in during the load.
 #[derive(Clone, Copy)]
 pub(crate) struct Logins {
     /// Start of the load.

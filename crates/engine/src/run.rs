@@ -28,7 +28,7 @@ use crate::{
     Setup, Signal, Stop, TaskClock, VirtualClock, block_on_virtual,
 };
 
-/// Maximum error of a joining host's estimate of when the load started.
+/// Maximum error of a replacement host's estimate of when the load started.
 const BEGUN_ERROR_MAX: Duration = Duration::from_mins(1);
 
 /// Performs a run and returns its measurement, or an error if the run could not start.
@@ -55,16 +55,18 @@ struct Run<'a> {
     setup: &'a Setup,
     interrupt: &'a Interrupt,
     catalog: Arc<Catalog>,
-    /// The ID of the first commit mark statement, if transactions are marked. The other two follow it.
+    /// The ID of the first of the three commit mark statements, which have consecutive IDs. Absent if transactions are
+    /// not marked.
     marks: Option<StatementId>,
     control: Arc<Control>,
     /// The zero of all real clocks.
     zero: std::time::Instant,
-    /// The executor for the controller. The whole run uses its event loop, to which the probe's connection belongs.
+    /// The executor that runs the controller. Its event loop is used for the whole run, because the probe's connection
+    /// is bound to it.
     executor: Executor,
 }
 
-/// The sessions that run on this host. Empty if all sessions run on other hosts.
+/// The sessions that run on this host. Empty if they all run on other hosts.
 #[derive(Default)]
 struct Sessions {
     /// Workers, whose sessions run on separate threads.
@@ -139,7 +141,7 @@ impl<'a> Run<'a> {
         let mut controller = self.controller(source, clock, probe, start, observer);
         controller.follow(&rules);
         for report in self.conduct(sessions, &mut controller, &rules) {
-            // This cannot fail, because all clients belong to the same workload.
+            // This cannot fail, because all clients use the same workload.
             let _ = controller.measurement.gathered.add(report);
         }
         Ok(controller.into_measurement())
@@ -199,7 +201,8 @@ impl<'a> Run<'a> {
         signal
     }
 
-    /// Waits until all sessions are connected or, if the user stops the run, until none is connecting.
+    /// Waits until all sessions are connected. If the user stops the run, waits until no session is connecting any
+    /// more.
     fn all_ready(&self, started: &[Worker], observer: &mut dyn Observer) -> Result<()> {
         let mut outcome = Ok(());
         for worker in started {
@@ -211,7 +214,7 @@ impl<'a> Run<'a> {
         outcome
     }
 
-    /// Opens the controller's session and takes the first reading if there are counters to read.
+    /// Opens the controller's session and takes the first reading, if there are counters to read.
     async fn probe(&self, clock: Arc<dyn Clock>) -> Result<Option<OpenedProbe>> {
         let Some(mut probe) = Probe::new(self.setup, self.catalog.clone(), clock) else {
             return Ok(None);
@@ -221,8 +224,8 @@ impl<'a> Run<'a> {
         Ok(Some(OpenedProbe { probe, first }))
     }
 
-    /// Waits for the start agreed on by all hosts. Returns this start, and the time at which this host joins, which may
-    /// be zero.
+    /// Waits for the start that all hosts have agreed on. Returns this start, and the time of the load at which this
+    /// host joins it, which is usually zero.
     fn start(
         &self,
         hosts: Option<&mut (dyn Hosts + '_)>,
@@ -243,7 +246,8 @@ impl<'a> Run<'a> {
         Ok([origin, if enters { clock.now() } else { Instant(0) }])
     }
 
-    /// Sets phases and arrivals for a load that starts at `origin`. This host joins the load at `entered`.
+    /// Sets the phases and arrivals of a load that starts at `origin`. If this host replaces a lost one, it joins the
+    /// load at `entered`.
     fn rules(&self, [origin, entered]: [Instant; 2]) -> Rules {
         let plan = &self.setup.plan;
         let from = origin.plus(plan.ramp_up);
@@ -322,7 +326,7 @@ impl<'a> Run<'a> {
         }
     }
 
-    /// Controls the load from start to end, and returns the reports of this host's sessions.
+    /// Controls the load from start to end. Returns the results of this host's sessions.
     fn conduct(
         &self,
         sessions: Sessions,
@@ -348,7 +352,8 @@ impl<'a> Run<'a> {
     }
 }
 
-/// Returns the zero point of the clocks: now or, if this host joins a running load, shortly before that load's start.
+/// Returns the zero point of the clocks. This is the current time or, if this host joins a running load, a time shortly
+/// before the start of that load.
 fn zero(setup: &Setup) -> Result<std::time::Instant> {
     let begun = setup.gate.as_ref().and_then(|gate| gate.begun());
     let Some(begun) = begun else { return Ok(now()) };

@@ -1,6 +1,6 @@
-//! Kinds of sessions, which differ in their work, their pace and what they record.
+//! Kinds of sessions. They differ in their work, in their pace and in what they record.
 //!
-//! The session loop is the same for all kinds: it follows a [`Pace`] and calls a [`QueryLog`].
+//! All kinds of sessions run the same session loop, which follows a [`Pace`] and calls a [`QueryLog`].
 
 use crate::pace::Pace;
 use crate::query_log::QueryLog;
@@ -35,7 +35,8 @@ impl SessionKind {
         self != Self::Transactions
     }
 
-    /// Returns the pace of this kind of session. Streams run their queries without pauses, whatever the run's pace.
+    /// Returns the pace of this kind of session. Streams run their queries without pauses, regardless of the run's
+    /// pace.
     pub(crate) fn pace(self, of_the_run: &Pace) -> Pace {
         if self == Self::Stream { Pace::Unpaced } else { of_the_run.clone() }
     }

@@ -20,24 +20,24 @@ pub struct Setup {
     pub form: Form,
     /// The load.
     pub plan: LoadPlan,
-    /// The destination for drivers that write text instead of connecting.
+    /// The output for drivers that write text instead of connecting to a database.
     pub output: Output,
-    /// The transactions' routes, if they do not all use the same target.
+    /// The routes of the transactions, if there are several targets.
     pub routes: Option<Arc<Routes>>,
     /// Steps of a varying load. Empty if the load is constant.
     pub steps: Arc<[Step]>,
-    /// Number of complete sets of tables. If there is only one, it is stored where the target points.
+    /// Number of complete sets of tables. If it is 1, the tables are directly in the target's database.
     pub sets: u32,
     /// The log of acknowledged commits, if transactions write commit marks.
     pub commits: Option<Arc<dyn CommitLog>>,
     /// The share of the sessions and arrivals that runs on this host.
     pub share: Share,
-    /// Determines when all hosts start the load. In virtual time, they start immediately.
+    /// Makes all hosts start the load at the same time. In virtual time, they start immediately.
     pub gate: Option<Arc<dyn Gate>>,
 }
 
 impl Setup {
-    /// Returns the databases that each session uses.
+    /// Returns the databases to which each session connects.
     pub(crate) fn targets(&self) -> &[Target] {
         self.routes.as_ref().map_or(std::slice::from_ref(&self.target), |routes| &routes.targets)
     }
@@ -47,7 +47,7 @@ impl Setup {
         self.share.count(self.plan.sessions)
     }
 
-    /// Returns true if a session logs in before the load. If logins are delayed, only the first one does.
+    /// Returns true if a session logs in before the load. If logins are staggered, only the first session does.
     pub(crate) fn logs_in_first(&self, session: u32) -> bool {
         self.plan.stagger.is_zero() || session == 0
     }
@@ -58,8 +58,8 @@ impl Setup {
         self.share.count(sessions.min(self.plan.sessions))
     }
 
-    /// Returns the set of tables that a session uses. Sessions are assigned to the sets in turn, even those with
-    /// numbers from [`ADMINISTRATION`].
+    /// Returns the set of tables that a session uses. The sets are assigned to sessions in turn, including sessions
+    /// with numbers from [`ADMINISTRATION`].
     pub(crate) fn set_of(&self, session: u32) -> u32 {
         if self.sets > 1 { session % ADMINISTRATION % self.sets + 1 } else { 0 }
     }

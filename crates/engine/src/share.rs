@@ -1,7 +1,7 @@
 //! The share of a run that is executed by one of several load hosts.
 //!
-//! Sessions are numbered across all hosts. Of `of` hosts, host `place` runs the sessions whose number modulo `of` is
-//! `place`. This spreads every load step evenly.
+//! Sessions are numbered across all hosts. With `of` hosts, host `place` runs the sessions whose number modulo `of` is
+//! `place`. The sessions of every load step are therefore spread evenly over the hosts.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -31,7 +31,7 @@ impl Share {
         (sessions + self.of - 1 - self.place) / self.of
     }
 
-    /// Returns how many of `whole` transactions this host runs. The numbers of all hosts add up to `whole`.
+    /// Returns how many of `whole` transactions this host runs. These numbers add up to `whole` over all hosts.
     pub const fn part(self, whole: u64) -> u64 {
         (whole + self.of as u64 - 1 - self.place as u64) / self.of as u64
     }
@@ -42,7 +42,7 @@ impl Share {
     }
 }
 
-/// Determines the start of the load after all sessions on this host are connected.
+/// Determines when the load starts, once all sessions on this host are connected.
 pub trait Gate: Send + Sync {
     /// Waits for the start of the load and returns the time at which it starts.
     ///
@@ -50,53 +50,53 @@ pub trait Gate: Send + Sync {
     /// Returns an error if the run does not start.
     fn pass(&self) -> Result<std::time::Instant>;
 
-    /// Returns the approximate time since the load started, if this host replaces a lost one.
+    /// Returns the approximate time since the start of the load if this host replaces a lost one, otherwise `None`.
     fn begun(&self) -> Option<Duration> {
         None
     }
 }
 
-/// The boundary up to which records are collected.
+/// The end of an interval, up to which records are collected from all hosts.
 #[derive(Clone, Copy, Debug)]
 pub struct Border {
     /// The phase of the interval.
     pub phase: Phase,
     /// The end of the interval, as the time elapsed since the start of the load.
     pub to: Duration,
-    /// True if the phase ended early on this host. The end then differs slightly between hosts.
+    /// True if the phase ended early on this host. Its end may then differ slightly from host to host.
     pub ended: bool,
 }
 
-/// The hosts' final results, without their records.
+/// The hosts' final results, without records.
 #[derive(Debug, Default)]
 pub struct Closing {
-    /// The combined results of all hosts that reached the end.
+    /// The combined results of all hosts that stayed until the end.
     pub gathered: Gathered,
     /// The shares that lost a host.
     pub lost_shares: Vec<LostShare>,
 }
 
-/// A share of the run whose host was lost at least once.
+/// A share of the run that was affected by the loss of a host.
 #[derive(Clone, Debug)]
 pub struct LostShare {
     /// The share.
     pub share: Share,
-    /// Number of arrivals in the measured phase that this share's hosts reported, by transaction type.
+    /// Number of arrivals in the measured phase that the hosts of this share reported, by transaction type.
     pub reported: Vec<u64>,
-    /// Measured-phase arrivals that no session took on this share's last host.
+    /// Arrivals in the measured phase that were never taken by a session on the last host of this share.
     pub never_taken: u64,
 }
 
-/// The load hosts that run the sessions, as seen by the controller.
+/// The load hosts that run the sessions. The controller uses this interface.
 pub trait Hosts {
     /// Waits until the sessions on all hosts are connected, and returns their number.
     fn ready(&mut self, interrupt: &Interrupt, observer: &mut dyn Observer) -> Result<u32>;
 
-    /// Agrees with all hosts on a start in the near future and waits for it.
+    /// Agrees with all hosts on a time in the near future at which the load starts, and waits for it.
     fn start(&mut self, presence: Presence, interrupt: &Interrupt) -> Result<std::time::Instant>;
 
-    /// Waits for the records of all remaining hosts up to the boundary and adds them to `into`. Returns the number of
-    /// waiting open arrivals.
+    /// Waits until all remaining hosts have sent their records up to the boundary, and adds the records to `into`.
+    /// Returns the number of open arrivals that are waiting.
     fn collect(
         &mut self,
         border: Border,
@@ -104,19 +104,20 @@ pub trait Hosts {
         observer: &mut dyn Observer,
     ) -> Option<u64>;
 
-    /// Returns the number of sessions taken over from lost hosts. Their transactions in flight never end.
+    /// Returns the number of sessions that were taken over from lost hosts. Transactions that were in flight on a lost
+    /// host never end.
     fn replaced(&self) -> u64 {
         0
     }
 
-    /// Ends the load on all hosts. `presses` is how often the user has asked to stop.
+    /// Ends the load on all hosts. `presses` is the number of times that the user has asked to stop.
     fn stop(&mut self, presses: u8);
 
     /// Waits until all remaining hosts have ended, and adds their last records.
     fn close(&mut self, into: &mut Recorder, observer: &mut dyn Observer) -> Closing;
 }
 
-/// Tells the controller about sessions on other hosts. Can be called from any thread.
+/// Keeps the controller informed about the sessions on other hosts. Can be used from any thread.
 #[derive(Clone)]
 pub struct Presence(Arc<Control>);
 
@@ -125,7 +126,8 @@ impl Presence {
         Self(control.clone())
     }
 
-    /// Sets three numbers of sessions: those that have not ended, not logged in, and finished all their work.
+    /// Sets three numbers of sessions: those that have not ended, those that have not logged in, and those that have
+    /// finished all their work.
     pub fn set(&self, live: u32, absent: u32, done: u32) {
         self.0.note_elsewhere(live, absent, done);
     }

@@ -7,7 +7,7 @@ use std::pin::pin;
 use std::sync::{Mutex, PoisonError};
 use std::task::{Poll, Waker};
 
-/// A request to shut down after the load, which a worker's event loop notices.
+/// A request to end the sessions' work after the load. It wakes a worker's event loop.
 #[derive(Debug, Default)]
 pub(crate) struct Shutdown(Mutex<Request>);
 

@@ -1,6 +1,6 @@
 //! The steps of a varying load, as times within a run.
 //!
-//! Steps determine which sessions are active, or the rate of open arrivals.
+//! In each step, the steps determine either which sessions are active or the rate of open arrivals.
 //!
 //! Start reading at [`StepTable`] and [`Warp`].
 
@@ -11,16 +11,16 @@ use tacho_core::Instant;
 
 use crate::Share;
 
-/// The start of each step and the sessions that are active in it.
+/// The start time of each step, and the number of sessions that are active in it.
 #[derive(Clone, Debug)]
 pub(crate) struct StepTable {
-    /// Start of each step, followed by the end of the last step.
+    /// Start of each step, and finally the end of the last step.
     borders: Vec<Instant>,
     /// Number of active sessions in each step, or `None` if all are active.
     sessions: Vec<Option<u32>>,
 }
 
-/// A session's activity, and the time until which it stays the same.
+/// Whether a session is active, and the time until which this does not change.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Activity {
     pub(crate) active: bool,
@@ -39,8 +39,8 @@ impl StepTable {
         (!steps.is_empty()).then_some(Self { borders, sessions })
     }
 
-    /// Returns the step at a time. Times before the first step belong to the first one, and times after the last step
-    /// to the last one.
+    /// Returns the step that applies at a time. Times before the first step count towards the first, and times after
+    /// the last step count towards the last.
     #[inline]
     pub(crate) fn at(&self, at: Instant) -> u32 {
         let begun = self.borders.partition_point(|border| *border <= at);
@@ -62,7 +62,8 @@ impl StepTable {
         self.sessions[step as usize].map_or(all, |active| share.count(active).min(all))
     }
 
-    /// Returns a session's activity at a time. The ramp-up is like the first step, and the ramp-down like the last.
+    /// Returns whether a session is active at a time. The first step also applies to the ramp-up, and the last step to
+    /// the ramp-down.
     pub(crate) fn activity(&self, session: u32, at: Instant) -> Activity {
         let is_active =
             |step: u32| self.sessions[step as usize].is_none_or(|active| session < active);
@@ -74,7 +75,8 @@ impl StepTable {
     }
 }
 
-/// A clock for arrivals. Its speed in each step is the ratio of the step's rate to the highest rate.
+/// A clock for open arrivals whose speed varies, so that the rate of arrivals is constant on it. In each step, its
+/// speed is the step's rate divided by the highest rate.
 #[derive(Clone, Debug)]
 pub(crate) struct Warp {
     segments: Vec<Segment>,
@@ -82,16 +84,17 @@ pub(crate) struct Warp {
 
 #[derive(Clone, Copy, Debug)]
 struct Segment {
-    /// Start of the segment, in nanoseconds after the origin.
+    /// Start of the segment, in real nanoseconds after the origin.
     real: u64,
-    /// Start of the segment according to the warped clock.
+    /// Start of the segment, as shown by the warped clock.
     warped: f64,
     /// Warped nanoseconds per real nanosecond, from 0 to 1.
     speed: f64,
 }
 
 impl Warp {
-    /// Creates a clock for the steps and a ramp-up at the first step's rate. Returns `None` if steps have no rates.
+    /// Creates a clock for these steps, preceded by a ramp-up at the first step's rate. Returns `None` if the steps
+    /// have no rates.
     pub(crate) fn new(steps: &[Step], ramp_up: Duration) -> Option<Self> {
         let rate = |step: &Step| step.rate_per_s.unwrap_or_default();
         let highest = steps.iter().map(rate).fold(0.0, f64::max);
@@ -110,8 +113,8 @@ impl Warp {
         Some(Self { segments })
     }
 
-    /// Converts a time on the warped clock to nanoseconds after the origin, or returns `None` if the clock never
-    /// reaches it.
+    /// Converts a time on the warped clock to real nanoseconds after the origin. Returns `None` if the clock never
+    /// reaches this time.
     pub(crate) fn real(&self, warped: u64) -> Option<u64> {
         let warped = warped as f64;
         let begun = self.segments.partition_point(|segment| segment.warped <= warped);
@@ -120,7 +123,7 @@ impl Warp {
             .then(|| segment.real + ((warped - segment.warped) / segment.speed) as u64)
     }
 
-    /// Converts nanoseconds after the origin to a time on the warped clock.
+    /// Converts real nanoseconds after the origin to a time on the warped clock.
     pub(crate) fn warped(&self, real: u64) -> u64 {
         let begun = self.segments.partition_point(|segment| segment.real <= real);
         let segment = self.segments[begun.saturating_sub(1)];

@@ -1,7 +1,7 @@
 //! The session loop, in which a virtual user waits, runs transactions and is measured.
 //!
-//! The loop is: wait until due → run → classify → record → think. All sessions use this loop. After warm-up, it
-//! allocates no memory.
+//! The steps of the loop are: wait until due → run → classify → record → think. All sessions use this loop. After
+//! warm-up, it allocates no memory.
 
 mod recording;
 
@@ -26,10 +26,11 @@ use crate::session_kind::SessionKind;
 use crate::steps::Activity;
 use crate::{Gathered, OnDisconnect, SessionTimes};
 
-/// Number of consecutive failures after which a session stops. The database is then gone, full or misconfigured.
+/// Number of consecutive failures after which a session stops, because the database is then probably gone, full or
+/// misconfigured.
 const FAILURES_IN_A_ROW_MAX: u32 = 100;
 
-/// A wait may end early by this much. If it ends even earlier, the run is being stopped.
+/// Maximum time by which a wait may end early. A wait that ends even earlier means that the run is being stopped.
 const EARLY_MAX: Duration = Duration::from_millis(1);
 
 /// One virtual user.
@@ -42,9 +43,9 @@ pub(crate) struct User {
     pub(crate) rules: Rules,
     pace: Pace,
     query_log: QueryLog,
-    /// Time until which the session is certain to remain active.
+    /// Time up to which the session is known to remain active.
     active_until: Instant,
-    /// The user's service times for each transaction type. Empty unless requested.
+    /// The user's service times for each transaction type. Empty if they were not requested.
     service_latencies: Vec<Latencies>,
 }
 
@@ -62,7 +63,7 @@ struct End {
 }
 
 impl User {
-    /// Returns a connected user of this kind that is waiting for the load to start.
+    /// Returns a user of this kind that is connected and waits for the load to start.
     pub(crate) fn new(
         kind: SessionKind,
         connections: Connections,
@@ -86,7 +87,7 @@ impl User {
         }
     }
 
-    /// Runs until the load is over, and returns the session's results.
+    /// Runs the virtual user until the load is over, and returns the session's results.
     pub(crate) async fn run(mut self) -> Gathered {
         let _leave = Leave::of(&self.rules.control);
         let ended = unless_it_panics(self.work()).await;
@@ -169,7 +170,8 @@ impl User {
             }
             let sent = if waits { self.clock.now() } else { due };
             if self.pace.is_recorded() && due.since(sent) > EARLY_MAX {
-                // Stopping the run ends waits early. Transactions that are not yet due are then not sent.
+                // When the run is stopped, this wait ends early. A transaction that is not due yet must then not be
+                // sent.
                 return None;
             }
             let phase = control.phase(due);
@@ -178,7 +180,7 @@ impl User {
                 return None;
             }
             if sent >= self.active_until && !self.pace.is_open() {
-                // The session's step ended during the wait.
+                // During the wait, the step that needs this session has ended.
                 ready = sent;
                 continue;
             }
@@ -196,20 +198,21 @@ impl User {
         }
     }
 
-    /// Returns true if an arrival has waited too long: its phase is over or the backlog is full.
+    /// Returns true if an arrival has waited too long, because its phase is over or the backlog is full.
     fn too_late(&self, phase: Phase, due: Instant, sent: Instant) -> bool {
         self.pace.is_backlog_full(due, sent)
             || (phase == Phase::Measure && sent >= self.rules.control.measure_until())
     }
 
-    /// Counts a taken arrival as skipped if it was due before the load ended.
+    /// Counts an arrival that was taken but will not start as skipped, if it was due before the load ended.
     fn give_back(&self, phase: Phase, due: Instant, ticket: &Ticket) {
         if self.pace.is_open() && due < self.rules.control.load_until() {
             self.skip(phase, due, ticket);
         }
     }
 
-    /// Waits for a step in which this session is active. Returns the time of that step, or `None` after the load.
+    /// Waits for a step in which this session is active. Returns the time at which it becomes active, or `None` if the
+    /// load ends first.
     #[cold]
     async fn admitted(&mut self, ready: Instant) -> Option<Instant> {
         let Some(steps) = self.rules.steps.clone() else { return Some(ready) };

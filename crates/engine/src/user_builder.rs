@@ -1,4 +1,4 @@
-//! A virtual user before its start. It connects immediately or logs in during the load.
+//! A virtual user that has not started yet. It connects immediately or logs in during the load.
 //!
 //! Start reading at [`UserBuilder::run`].
 
@@ -28,7 +28,7 @@ pub(crate) struct UserBuilder {
 }
 
 impl UserBuilder {
-    /// Creates the users for `sessions` on this host. Connects those that log in before the load, one by one.
+    /// Creates the users for `sessions` on this host. Connects those that log in before the load, one after another.
     pub(crate) async fn connect_all(
         connector: Connector,
         sessions: Range<u32>,
@@ -73,7 +73,7 @@ impl UserBuilder {
     pub(crate) async fn run(mut self, rules: Rules) -> Gathered {
         let mut lost = None;
         if self.connected.is_none() {
-            // A user that is connected records the end of its session itself.
+            // Once a user is connected, the user itself records the end of its session.
             let leave = Leave::of(&rules.control);
             lost = self.log_in(&rules).await.err();
             rules.control.arrive();

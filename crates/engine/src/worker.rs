@@ -19,7 +19,7 @@ use crate::shutdown::Shutdown;
 use crate::user_builder::UserBuilder;
 use crate::{Gathered, Interrupt, Observer, Signal};
 
-/// Time limit for the workers to drop abandoned sessions.
+/// Time limit within which the workers must drop abandoned sessions.
 const PARTING: Duration = Duration::from_secs(2);
 /// Interval at which the statements of abandoned sessions are cancelled.
 const CANCEL_EACH: Duration = Duration::from_millis(50);
@@ -40,8 +40,8 @@ pub(crate) struct Worker {
 }
 
 impl Worker {
-    /// Starts a thread that connects these sessions, waits for the start of the load, and runs them. `signal` ends all
-    /// their waits.
+    /// Starts a thread that connects these sessions, waits for the start of the load, and runs them. Raising `signal`
+    /// ends all their waits.
     pub(crate) fn start(
         sessions: Range<u32>,
         connector: Connector,
@@ -96,13 +96,13 @@ impl Worker {
     }
 
     pub(crate) fn go(&self, rules: Rules) {
-        // If the thread has already ended, `live` no longer includes its sessions.
+        // If the thread has already ended, its sessions are no longer counted as live, so this error can be ignored.
         let _ = self.go.send(rules);
     }
 }
 
-/// Returns the reports of all workers that end within a common time limit. Abandoned sessions and blocked threads may
-/// be missing.
+/// Returns the reports of all workers that end within a common time limit. Reports of abandoned sessions and blocked
+/// threads may be missing.
 pub(crate) fn all_reports(workers: &[Worker], abandoned: bool) -> Vec<Gathered> {
     if !abandoned {
         return workers.iter().flat_map(|worker| worker.reports.iter()).collect();
@@ -124,14 +124,15 @@ pub(crate) fn all_reports(workers: &[Worker], abandoned: bool) -> Vec<Gathered> 
     reports
 }
 
-/// Cancels the statements of blocked sessions until their threads end or time runs out. Late reports do not count.
+/// Repeatedly cancels the statements of blocked sessions, until their threads have ended or the time is up. Reports
+/// that arrive later are ignored.
 fn interrupt_blocked(workers: &[Worker], end: std::time::Instant) {
     let blocks = |worker: &&Worker| !worker.tasks && !worker.cancels.is_empty();
     let mut left: Vec<(&Worker, Option<JoinHandle<()>>)> =
         workers.iter().filter(blocks).map(|worker| (worker, None)).collect();
     while !left.is_empty() && now() < end {
         for (worker, thread) in &mut left {
-            // Cancel on a separate thread for each worker, because a server may not respond.
+            // Cancel the statements of each worker on a separate thread, because a server may fail to respond.
             let is_free = thread.as_ref().is_none_or(JoinHandle::is_finished);
             let running = worker.cancels.running();
             if is_free && !running.is_empty() {

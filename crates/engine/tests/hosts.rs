@@ -138,7 +138,7 @@ fn shown(series: &[Series]) -> String {
     series.iter().map(one).collect()
 }
 
-/// Sessions that never wait for each other have the same results on one host and on seven.
+/// Sessions that never wait for each other must have the same results on one host as on seven.
 #[test]
 fn hosts_measure_together_what_one_does() -> Result<()> {
     let target = "sim:?latency=2ms";
@@ -163,7 +163,7 @@ fn hosts_measure_together_what_one_does() -> Result<()> {
     Ok(())
 }
 
-/// Two runs with a hundred hosts of a thousand sessions each have the same result.
+/// Two runs with a hundred hosts of a thousand sessions each must have the same result.
 #[test]
 fn a_hundred_hosts_repeat() -> Result<()> {
     let plan = LoadPlan {

@@ -40,7 +40,7 @@ fn allocations(transactions: u64, form: Form, marked: bool) -> Result<u64> {
         sessions: 1,
         ramp_up: Duration::ZERO,
         stop: Stop::Count(transactions),
-        // The controller allocates memory once per interval, so the run must end within one interval.
+        // The controller allocates memory once per interval, so the whole run must fit into a single interval.
         interval: Duration::from_hours(1),
         ..plan()
     };
@@ -60,8 +60,8 @@ fn a_longer_run_does_not_allocate_more() -> Result<()> {
         // Warm up, so that buffers and histograms reach their final sizes.
         allocations(5_000, form, marked)?;
         let (short, long) = (allocations(5_000, form, marked)?, allocations(50_000, form, marked)?);
-        // The longer run has 45,000 more transactions, so one allocation per thousand transactions would be noticed. A
-        // rare long pause enlarges a histogram once or twice.
+        // The longer run has 45,000 more transactions, so even one allocation per thousand transactions would be
+        // noticed. A rare long pause may enlarge a histogram once or twice.
         assert!(long.saturating_sub(short) < 20, "{form:?}: {short} then {long}");
     }
     Ok(())

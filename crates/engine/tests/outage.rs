@@ -30,11 +30,11 @@ fn an_outage_is_measured_to_one_arrival() -> Result<()> {
         let good = first(|what| matches!(what, Connection::FirstGood)).expect("a commit after it");
         let begin = Instant(0).plus(Duration::from_secs(5));
         assert!(lost >= begin && lost.since(begin) <= arrival, "{length:?}: lost at {lost:?}");
-        // The measured time includes the first transaction, which takes a few round trips of 1 ms.
+        // The measured time includes the first successful transaction, which takes a few round trips of 1 ms.
         let (found, error) = (good.since(lost), arrival + Duration::from_millis(100));
         assert!(found <= length + error && found + arrival >= length, "{length:?}: {found:?}");
-        // Each session notices the outage when one of its arrivals fails. The wait of later arrivals starts at their
-        // due time.
+        // A session notices the outage only when one of its arrivals fails. All later arrivals wait from their due time
+        // on.
         let noticed = arrival * (SESSIONS + 1);
         let waited = measured(&measurement).latency.quantile(1.0);
         let wait = length.saturating_sub(noticed)..length + error;

@@ -118,12 +118,12 @@ fn streams_go_on_beside_the_transactions_and_are_counted_by_themselves() -> Resu
     };
     let executions = &measurement.total.executions;
     assert_eq!(executions.len() as u64, good(queries), "each query of the measured phase is kept");
-    // Each of the two streams runs for 10 s with 5 ms per query. Streams neither wait for arrivals nor take any.
+    // Each of the two streams runs queries of 5 ms each for 10 s. Streams do not wait for arrivals and do not take any.
     assert!(good(queries) > 3_000, "{}", good(queries));
     assert!(executions.iter().all(|one| one.session >= 3 && one.transaction >= 5));
     let begin = measurement.origin.plus(Duration::from_secs(2));
     assert!(executions.iter().all(|one| one.sent >= begin), "none of the ramp-up");
-    // Throughput includes only the transactions, which are limited by the rate.
+    // Throughput includes only the transactions, whose number is limited by the rate.
     let mean = measurement.throughput.iter().sum::<f64>() / measurement.throughput.len() as f64;
     assert!(good(transactions) > 0 && mean <= 101.0, "{mean} of {}", good(transactions));
     assert!((mean - good(transactions) as f64 / 10.0).abs() < 1.0, "{mean}");

@@ -42,7 +42,7 @@ fn phases_and_intervals_are_where_the_plan_has_them() -> Result<()> {
 
 #[test]
 fn a_known_latency_is_measured() -> Result<()> {
-    // Only round trips take time, 10 ms each, so every measured time is a multiple of 10 ms.
+    // Only round trips take time. Each takes 10 ms, so every measured time is a multiple of 10 ms.
     let (measurement, _) = simulate("sim:?latency=10ms&spread=fixed&statement=0s", plan())?;
     let payment = &measurement.total.series(Phase::Measure)[1];
     for quantile in [0.0, 0.5, 1.0] {
@@ -56,13 +56,13 @@ fn a_known_latency_is_measured() -> Result<()> {
 #[test]
 fn latency_counts_from_the_due_time_and_service_time_from_the_send() -> Result<()> {
     // The database stalls for 2 s every 5 s. A tool that measured from the send time would see ten slow transactions
-    // and miss the hundreds that became due meanwhile.
+    // and miss the hundreds of others that became due during a stall.
     let target = "sim:?latency=1ms&spread=fixed&stall_every=5s&stall=2s";
     let (measurement, _) = simulate(target, open(200.0, Spacing::Uniform))?;
     let all = measured(&measurement);
     let second = Duration::from_secs(1);
-    // The first stall ends within the measured 10 s. Arrivals in its first second, a tenth of all, wait more than a
-    // second.
+    // The first stall ends within the measured 10 s. A tenth of all arrivals occur in the first second of this stall
+    // and wait for more than a second.
     assert!(all.latency.quantile(0.95) > second, "{:?}", all.latency.quantile(0.95));
     assert!(all.service.quantile(0.98) < second, "{:?}", all.service.quantile(0.98));
     assert!(all.service.max() > second);
@@ -98,8 +98,8 @@ fn an_overload_is_skipped_and_counted_not_hidden() -> Result<()> {
 
 #[test]
 fn counts_transactions_in_the_phase_in_which_they_end() -> Result<()> {
-    // Of the 4,000 transactions due per second, ten sessions complete a few hundred, so the ramp-up leaves a long
-    // backlog.
+    // 4,000 transactions become due per second, but ten sessions can complete only a few hundred. The ramp-up therefore
+    // leaves a long backlog.
     let arrival = Arrival::open(4_000.0, Spacing::Poisson);
     let plan = LoadPlan { arrival, ..plan() };
     let (measurement, seen) = simulate("sim:?latency=10ms", plan)?;
@@ -117,7 +117,8 @@ fn counts_transactions_in_the_phase_in_which_they_end() -> Result<()> {
     assert!(backlog.start > 2_000 && backlog.end > backlog.start + 10_000, "{backlog:?}");
     assert_eq!(backlog.max, backlog.end);
     assert!(seen.backlog.windows(2).all(|two| two[0] < two[1]), "{:?}", seen.backlog);
-    // Arrivals waited for a session because the database was slow, not because Tacho's timers were late.
+    // Arrivals had to wait for a session because the database was slow. This must not be counted as lateness of Tacho's
+    // timers.
     assert!(measurement.total.session_wait(Phase::Measure).quantile(0.5) > Duration::from_secs(4));
     assert!(measurement.total.lateness(Phase::Measure).max() < Duration::from_millis(1));
     assert_eq!(measurement.saturated, measurement.throughput);
@@ -175,7 +176,7 @@ fn a_database_that_only_fails_ends_the_run() -> Result<()> {
 
 #[test]
 fn transactions_that_do_not_end_are_unfinished() -> Result<()> {
-    // From 11 s on, the database does not respond until long after the drain.
+    // From 11 s on, the database does not respond until long after the drain time.
     let target = "sim:?latency=1ms&stall_every=11s&stall=10s";
     let plan = LoadPlan { drain: Duration::from_secs(3), ..plan() };
     let (measurement, _) = simulate(target, plan)?;
@@ -192,8 +193,8 @@ fn pacing_keeps_users_at_their_keying_and_think_times() -> Result<()> {
     let interval = Duration::from_mins(1);
     let (measurement, _) = simulate("sim", LoadPlan { interval, ..plan })?;
     let all = measured(&measurement);
-    // The transaction mix (45/43/4/4/4 %), keying times (18/3/2/2/2 s) and think times (12/12/10/5/5 s) give a cycle of
-    // 20.99 s.
+    // The transaction mix (45/43/4/4/4 %), the keying times (18/3/2/2/2 s) and the think times (12/12/10/5/5 s) result
+    // in an average cycle of 20.99 s.
     let per_user_minute = all.ledger.committed as f64 / 100.0 / 60.0;
     assert!((per_user_minute - 60.0 / 20.99).abs() < 0.06, "{per_user_minute}");
     Ok(())

@@ -20,7 +20,7 @@ mod linux {
 
     use super::{Context, Duration, Poll, portable};
 
-    /// A kernel timer, or the loop's coarse timer if no kernel timer is available.
+    /// A kernel timer or, if none is available, the event loop's less precise timer.
     pub(in crate::time) struct Bell {
         timer: Option<AsyncFd<OwnedFd>>,
         coarse: portable::Bell,
@@ -29,8 +29,8 @@ mod linux {
     /// Registers a timer with the event loop.
     #[expect(unsafe_code, reason = "the event loop offers no safe way to watch a descriptor")]
     fn registered(timer: OwnedFd) -> Option<AsyncFd<OwnedFd>> {
-        // SAFETY: the returned value owns the descriptor and gives out only shared references, so it stays open while
-        // registered.
+        // SAFETY: the returned value owns the file descriptor and lends only shared references to it. The descriptor
+        // therefore stays open while it is registered.
         unsafe { AsyncFd::register(timer) }.ok()
     }
 
@@ -42,7 +42,8 @@ mod linux {
             Self { timer, coarse: portable::Bell::new() }
         }
 
-        /// Returns `Ready` when `span` has elapsed. When polled again after a wake-up, `span` is the remaining time.
+        /// Returns `Ready` once `span` has elapsed. When this is polled again after a wake-up, `span` must be the
+        /// remaining time.
         pub(in crate::time) fn poll(
             &mut self,
             span: Duration,
@@ -82,7 +83,7 @@ mod portable {
 
     use super::{Context, Duration, Poll};
 
-    /// The event loop's timer, which rounds up to milliseconds.
+    /// The event loop's own timer, which rounds up to milliseconds.
     pub(in crate::time) struct Bell {
         sleep: Option<Pin<Box<Sleep>>>,
     }

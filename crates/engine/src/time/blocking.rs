@@ -46,7 +46,7 @@ impl Timer for BlockingClock {
             if left == Duration::ZERO || self.signal.is_raised() {
                 return Poll::Ready(());
             }
-            // Wait for a day at most, because a longer wait might overflow the current time.
+            // Wait for at most one day, because adding a longer time to the current time might overflow.
             self.signal.wait(left.min(Duration::from_hours(24)));
         }
     }

@@ -1,15 +1,15 @@
-//! A flag that ends all waits of the timers that watch it.
+//! A flag that, when raised, ends all waits of the timers that watch it.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::task::Waker;
 use std::time::Duration;
 
-/// A signal that, once raised, stays raised.
+/// A signal that stays raised once it has been raised.
 #[derive(Debug, Default)]
 pub struct Signal {
     raised: AtomicBool,
-    /// One slot for the waker of each timer on an event loop.
+    /// One slot for each timer on an event loop. It contains the waker to call when the signal is raised.
     wakers: Mutex<Vec<Option<Waker>>>,
     changed: Condvar,
 }

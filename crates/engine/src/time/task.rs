@@ -23,13 +23,14 @@ pub struct TaskClock {
     alarms: Arc<Mutex<Alarms>>,
 }
 
-/// A worker's alarms, which are locked only by the worker's thread.
+/// A worker's alarms. Only the worker's own thread locks them, so it never waits.
 #[derive(Debug, Default)]
 struct Alarms {
-    /// The due time and the timer of each alarm. If a timer is set again, its earlier entries are ignored.
+    /// The due time and timer of each alarm. If a timer has been set again, its earlier entries are ignored.
     due: BinaryHeap<Reverse<(Instant, usize)>>,
     timers: Vec<Option<(Instant, Waker)>>,
-    /// The waker to call when a new alarm is due before the bell's next ring.
+    /// The waker of the future that rings the alarms. It is called when a new alarm is due before the next planned
+    /// ring.
     ringer: Option<Waker>,
     /// The time at which the bell will ring.
     set: Option<Instant>,
@@ -47,12 +48,12 @@ impl TaskClock {
         Self { signal, ..self.clone() }
     }
 
-    /// Runs a future. It and the tasks that it spawns can wait for this clock's timers.
+    /// Runs a future. While it runs, this future and the tasks that it spawns can wait for timers of this clock.
     pub(crate) async fn drive<T>(&self, future: impl Future<Output = T>) -> T {
         let mut ring = pin!(self.ring());
         let mut future = pin!(future);
         poll_fn(|context| {
-            // This future is never ready. It only rings alarms while the other future runs.
+            // The `ring` future never completes. It only rings alarms while the other future runs.
             let _ = ring.as_mut().poll(context);
             future.as_mut().poll(context)
         })
@@ -145,7 +146,7 @@ impl Timer for TaskTimer {
         }
         self.clock.lock().set(self.number, due, context.waker());
         self.clock.signal.watch(self.place, context.waker());
-        // If the signal was raised just before `watch`, nothing would wake this timer.
+        // The signal may have been raised just before `watch` was called, so check it again.
         if self.clock.signal.is_raised() { Poll::Ready(()) } else { Poll::Pending }
     }
 }

@@ -1,6 +1,6 @@
 //! Virtual time: a single thread's clock that jumps to the next alarm when no task can continue.
 //!
-//! The order of events is reproducible. Simultaneous alarms ring in the order in which they were set.
+//! The order of events is reproducible, because simultaneous alarms ring in the order in which they were set.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -14,7 +14,7 @@ use tacho_core::{Clock, Instant, Timer};
 
 use crate::Signal;
 
-/// An alarm, consisting of its time, its sequence number and its task.
+/// An alarm: its time, a sequence number, and the index of its task.
 type Alarm = Reverse<(u64, u64, usize)>;
 
 #[derive(Debug, Default)]
@@ -79,7 +79,8 @@ impl Timer for VirtualTimer {
     }
 }
 
-/// Runs all tasks to completion on the virtual clock. Tasks that still wait after the last alarm are dropped.
+/// Runs all tasks to completion on the virtual clock. If tasks are still waiting when no alarm is left, they are
+/// dropped.
 pub fn block_on_virtual<'a>(
     clock: &VirtualClock,
     mut tasks: Vec<Pin<Box<dyn Future<Output = ()> + 'a>>>,

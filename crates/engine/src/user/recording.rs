@@ -1,7 +1,7 @@
 //! Records a virtual user's transactions in its lane's recorder.
 //!
-//! This module only records; `user.rs` makes all decisions. After warm-up, it allocates memory only for individually
-//! recorded transactions.
+//! This module only records, while `user.rs` makes the decisions. After warm-up, memory is allocated only for
+//! transactions that are recorded individually.
 //!
 //! Start reading at [`User::record`].
 
@@ -12,7 +12,7 @@ use tacho_workload::Ticket;
 use super::{End, Start, User};
 
 impl User {
-    /// Records the start of a transaction. The session has been free since `free`.
+    /// Records the start of a transaction. `free` is the time since which the session has been free.
     #[inline]
     pub(super) fn record_start(&self, ticket: &Ticket, start: &Start, free: Instant) {
         let (&Start { phase, due, sent }, transaction) = (start, ticket.transaction);
@@ -24,8 +24,8 @@ impl User {
         let step = self.step(phase, due);
         self.lane.record(|recorder| {
             if self.pace.waits() {
-                // If the session became free only after the due time, count from then, because the timer is not late
-                // while the session is busy.
+                // If the session was still busy at the due time, count only from the time at which it became free.
+                // Otherwise, the timer would seem to be late.
                 recorder.late(begins_in, sent.since(due.max(free)));
             }
             if self.pace.is_open() {
@@ -39,7 +39,7 @@ impl User {
         });
     }
 
-    /// Records a transaction that has ended, individually if the query log keeps it.
+    /// Records a transaction that has ended. If the query log requires it, records it individually too.
     #[inline]
     pub(super) fn record(&mut self, ticket: &Ticket, start: &Start, end: &End) {
         let (phase, transaction) = (start.phase, ticket.transaction);
@@ -83,7 +83,7 @@ impl User {
         }
     }
 
-    /// Records how many commit marks of the transaction were acknowledged, if the run verifies commits.
+    /// Records how many of the transaction's commit marks were acknowledged, if the run verifies commits.
     #[inline]
     pub(super) fn record_marks(
         &mut self,

@@ -1,4 +1,5 @@
-//! Runs a real workload on the simulated database. An hour takes an instant, and every result is repeatable.
+//! Runs a real workload on the simulated database. An hour of virtual time takes an instant, and every result is
+//! repeatable.
 
 #![allow(dead_code, reason = "each test file uses a part of this module")]
 
@@ -16,7 +17,7 @@ use tacho_workload::Choices;
 /// Values observed in each interval.
 #[derive(Debug, Default)]
 pub struct Seen {
-    /// Numbers of connected sessions: first before the load, then in each interval.
+    /// Number of sessions connected before the load, and then the number in each interval.
     pub connected: u32,
     pub sessions: Vec<u32>,
     pub intervals: Vec<(f64, f64, Phase, u64)>,

@@ -1,6 +1,6 @@
 //! Records the transaction counter and the machine's load metrics while commands run.
 //!
-//! Values are stored with the job immediately. As in HammerDB, they are printed only while a script waits for events.
+//! Values are stored with the job at once, but printed only while a script waits for events, as in HammerDB.
 
 use super::Console;
 use super::counter::Counter;
@@ -27,19 +27,20 @@ impl Background {
 }
 
 impl Console {
-    /// Stores the values that have arrived since the previous call.
+    /// Stores the values that have arrived from the counter and the metrics since the previous call.
     pub(super) fn hear_background(&mut self) {
         self.hear_counter();
         self.hear_metrics();
     }
 
-    /// Returns new lines of the counter and the metrics. Must be called only while a script waits for events.
+    /// Returns the new output lines of the counter and the metrics. Must be called only while a script waits for
+    /// events.
     pub fn background_lines(&mut self) -> Vec<String> {
         self.hear_background();
         std::mem::take(&mut self.background.lines)
     }
 
-    /// Prints the queued lines when the counter or the metrics are stopped.
+    /// Prints the queued lines. Called when the counter or the metrics are stopped.
     pub(super) fn flush_background(&mut self) {
         let lines = self.background_lines();
         self.out.extend(lines);

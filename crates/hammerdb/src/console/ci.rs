@@ -1,4 +1,5 @@
-//! Commit pipelines. Only their settings are implemented, because a benchmark should not build database products.
+//! The commands for continuous integration pipelines. Only their settings are implemented, because a benchmark should
+//! not build database products.
 
 #![expect(clippy::unused_self, reason = "all commands have the same signature")]
 
@@ -20,7 +21,7 @@ const COMMON: [(&str, &str); 10] = [
     ("tmp", "/opt/hammerdb-ci/TMP"),
 ];
 const PRODUCTS: [&str; 3] = ["MariaDB", "PostgreSQL", "MySQL"];
-/// Products for which HammerDB itself has no pipelines.
+/// Products for which HammerDB itself has no pipeline.
 const EMPTY: [&str; 3] = ["Oracle", "SQLServer", "Db2"];
 const STEPS: &str = "clone build package commit_msg install init run_sql:shutdown start ping \
                      run_sql:change_password start_tests:oltp run_sql:shutdown";

@@ -1,6 +1,6 @@
 //! Implements the transaction counter: `tcstart`, `tcstatus` and `tcstop`.
 //!
-//! The rate uses the actual time between readings, so it is correct for every refresh rate.
+//! The rate is computed from the actual time between two readings, so it is correct for every refresh interval.
 
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::time::Duration;
@@ -60,7 +60,7 @@ impl Per {
     }
 }
 
-/// Reports whether the counter could be started. Then reads it until asked to stop.
+/// Opens the transaction counter and reports whether this succeeded. Then reads the counter until asked to stop.
 fn count(
     flags: &Flags,
     per: Per,
@@ -75,7 +75,7 @@ fn count(
         Ok(begun) => begun,
         Err(error) => return drop(say.send(Err(explained(error, flags, context)))),
     };
-    // The first reading only confirms that the counter works. There is no rate yet.
+    // The first reading only confirms that the counter works. A rate requires two readings.
     let mut at = tacho_collect::wall_clock();
     if say.send(Ok(0)).is_err() {
         return;
@@ -137,7 +137,7 @@ impl Console {
     fn start_counter(&self, flags: Flags) -> std::result::Result<Counter, String> {
         let of = |key: &str| self.dictionary.generic("transaction_counter", key);
         let every = Duration::from_secs(of("tc_refresh_rate").parse().unwrap_or(10).clamp(1, 59));
-        // If tests shorten the minute, shorten the refresh interval too.
+        // Tests may shorten the minute. The refresh interval must then be shortened too.
         let every = every.mul_f64(self.setup.minute.as_secs_f64() / 60.0);
         let every = every.max(Duration::from_millis(100));
         let per = match self.dictionary.benchmark {
@@ -168,7 +168,7 @@ impl Console {
         Ok(Counter { readings, _stop: stop, thread, name, per, log })
     }
 
-    /// Returns the next rate from the counter, if one has arrived.
+    /// Returns the next rate that has arrived from the counter's thread, if any.
     fn reading(&self) -> Option<Result<u64>> {
         self.background.counter.as_ref()?.readings.try_recv().ok()
     }
@@ -186,7 +186,7 @@ impl Console {
         }
     }
 
-    /// Queues a line with the counter's rate and stores the rate with the running job.
+    /// Queues a line that shows the rate, and stores the rate with the running job.
     fn counted(&mut self, rate: u64) {
         let Some(counter) = &mut self.background.counter else { return };
         let metric = format!("{} {}", counter.name, counter.per.unit());
@@ -199,7 +199,8 @@ impl Console {
         self.background.say(line);
     }
 
-    /// If the counter is already running, adds a 0 at the start of the job's series, as HammerDB does.
+    /// If the counter is running when a job starts, adds a value of 0 at the start of the job's series, as HammerDB
+    /// does.
     pub(super) fn count_from_zero(&mut self) {
         if let Some(counter) = &self.background.counter {
             let metric = format!("{} {}", counter.name, counter.per.unit());

@@ -7,7 +7,7 @@ use crate::tcl::element;
 /// The HammerDB version whose commands are implemented.
 const HDB_VERSION: &str = "v6.0";
 
-/// Variables whose values come from generic keys: name, section and key.
+/// Variables whose values come from generic keys. Each entry has the variable's name, the section and the key.
 const GENERIC: [(&str, &str, &str); 9] = [
     ("rdbms", "benchmark", "rdbms"),
     ("bm", "benchmark", "bm"),
@@ -39,7 +39,7 @@ impl Console {
         all.chain(databases).chain([self.job_global()]).collect()
     }
 
-    /// Returns the variable that contains the ID of the running job or, if there is none, the last job.
+    /// Returns the variable that contains a job ID. This is the running job or, if there is none, the last job.
     pub fn job_global(&self) -> (String, String) {
         ("jobid".to_owned(), self.jobs.last_id().to_owned())
     }

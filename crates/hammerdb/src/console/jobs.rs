@@ -53,7 +53,7 @@ impl Console {
         self.dictionary.generic("commandline", "jobsoutput").eq_ignore_ascii_case("text")
     }
 
-    /// Prints a result or an error. The script continues in both cases.
+    /// Prints a result or an error message. In both cases, the script continues.
     fn answered(&mut self, answer: Result<String, String>) -> Next {
         match answer {
             Ok(text) if self.as_text() => self.printed(crate::jobs::plain(&text)),
@@ -88,7 +88,7 @@ impl Console {
         }
     }
 
-    /// Stores the setting for the next session, without affecting the current one.
+    /// Stores whether jobs are disabled. As the printed text says, this takes effect only in the next session.
     fn disable_jobs(&mut self, switch: &str) -> Next {
         let text = match switch {
             "0" => "Enabling jobs repository, restart HammerDB to take effect",

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use crate::clock;
 use crate::work::ruler;
 
-/// The header of a log, and the length of the ruler below it. The length differs between HammerDB's files.
+/// The header of a log, with the length of the ruler below it. HammerDB's files use different lengths.
 pub(super) struct Head {
     title: &'static str,
     ruler: usize,

@@ -32,7 +32,7 @@ impl Metrics {
         let (stop, stopped) = channel();
         std::thread::spawn(move || {
             while stopped.recv_timeout(every) == Err(RecvTimeoutError::Timeout) {
-                // If an agent fails to respond, try again at the next interval.
+                // If an agent does not respond, try again at the next interval.
                 let Some(now) = read() else { continue };
                 if say.send(sample(&last, &now)).is_err() {
                     return;

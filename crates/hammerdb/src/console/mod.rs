@@ -52,9 +52,9 @@ pub struct Setup {
     pub temp: PathBuf,
     /// The Tcl library that virtual users load to run scripts.
     pub tcl: Library,
-    /// Length of a script's minute, which is shortened only in tests.
+    /// Length of one minute in a script. It is shortened only in tests.
     pub minute: Duration,
-    /// Gigabytes per unit of the scale factor. Always one, except in tests.
+    /// Gigabytes per unit of the scale factor. It differs from one only in tests.
     pub gigabyte: f64,
     /// The token for connecting to an agent on another machine, if any.
     pub agent_token: Option<String>,
@@ -65,15 +65,15 @@ pub struct Setup {
 pub enum Next {
     /// The command has finished without a value.
     Done,
-    /// The command has finished with a value that has not been printed.
+    /// The command has finished with a value, which still has to be printed.
     Value(String),
-    /// The command has finished with a value that has also been printed.
+    /// The command has finished with a value, which has already been printed.
     Printed(String),
-    /// The command has printed text. In Python, this text is also the command's value.
+    /// The command has finished and printed a text. In Python, this text is also the command's value.
     Shown(String),
     /// The command has failed. A script can catch this error.
     Failed(String),
-    /// The command is still running. [`Console::hear`] returns its output, [`Console::ended`] its result.
+    /// The command is still running. [`Console::hear`] returns its output, and [`Console::ended`] returns its result.
     Wait,
 }
 
@@ -91,16 +91,16 @@ pub struct Console {
     /// True if this session neither stores nor shows jobs.
     jobs_off: bool,
     log: Option<Log>,
-    /// The work in progress, with the beginning of the value that it will return.
+    /// The work in progress, and the first words of the value that it will return.
     work: Option<(Work, &'static str)>,
     /// The result of the work, once it has finished.
     ended: Option<Next>,
     /// Lines to print when all virtual users have finished.
     epilogue: Vec<String>,
     background: Background,
-    /// This console's role if it is coupled to other consoles.
+    /// This console's role if it is connected to other consoles.
     mode: Mode,
-    /// True if a primary started the current work. This console then does not wait for it.
+    /// True if a primary started the current work, so that this console does not wait for it.
     told_to_run: bool,
     /// The step workload in progress.
     step: Option<Step>,
@@ -147,7 +147,7 @@ impl Console {
         }
     }
 
-    /// Loads the settings of earlier sessions, and stores this session's.
+    /// Loads the settings of earlier sessions, and from now on stores the settings of this session.
     pub fn keep_settings(&mut self) -> tacho_core::Result<()> {
         let file = SettingsFile::new(&self.setup.temp);
         if let Some(kept) = file.read()? {
@@ -159,7 +159,7 @@ impl Console {
         Ok(())
     }
 
-    /// Lists the settings of earlier sessions once, before they first have an effect.
+    /// Lists the settings of earlier sessions before they first take effect. They are listed only once.
     fn tell_earlier_settings(&mut self) {
         let Some(file) = self.kept.as_ref().filter(|_| !self.mode.is_replica()) else { return };
         let settings = self.dictionary.earlier();
@@ -170,7 +170,8 @@ impl Console {
         self.say(format!("Settings from earlier scripts apply: {settings}; remove {path} to start with the defaults"));
     }
 
-    /// Records the folder with this session's jobs, so that sessions started elsewhere can find them.
+    /// Adds the folder with this session's jobs to the settings file, so that sessions started elsewhere can find the
+    /// jobs.
     pub(super) fn keep_folder(&mut self) {
         let Some(file) = &self.kept else { return };
         let folder = std::path::absolute(&self.setup.context.folder);
@@ -182,7 +183,7 @@ impl Console {
         }
     }
 
-    /// Stores settings made since the last call. A replica stores nothing, because its primary does.
+    /// Stores the settings made since the last call. A replica does not store any, because its primary does.
     fn save_settings(&mut self) {
         let unsaved = self.dictionary.take_unsaved();
         let Some(file) = self.kept.as_ref().filter(|_| !self.mode.is_replica()) else { return };
@@ -286,7 +287,7 @@ impl Console {
         Next::Printed(text)
     }
 
-    /// Prints text that is the command's value only in Python.
+    /// Prints a text, which is also the command's value in Python.
     fn shown(&mut self, text: impl Into<String>) -> Next {
         let text = text.into();
         self.out.extend(text.lines().map(str::to_owned));
@@ -299,7 +300,7 @@ impl Console {
         self.complain(format!("Error: {what}\nUsage: {usage}"))
     }
 
-    /// Prints text such as an error message, but does not stop the script, as in HammerDB.
+    /// Prints a text such as an error message. The script continues, as in HammerDB.
     fn complain(&mut self, text: impl AsRef<str>) -> Next {
         self.out.extend(text.as_ref().lines().map(str::to_owned));
         Next::Done
@@ -333,8 +334,8 @@ impl Console {
         self.line(format!("Vuser {user}:{text}"));
     }
 
-    /// Prints the results of the test driver's transactions if output is enabled. As in HammerDB, other results and
-    /// errors are always printed.
+    /// Prints a result of the test driver's transactions, if output is enabled. Other results and errors are always
+    /// printed, as in HammerDB.
     fn user_prints(&mut self, user: u32, text: &str) {
         if self.dictionary.generic("virtual_user_options", "show_output") == "0" {
             return self.log(&format!("Vuser {user}:{text}"));
@@ -352,7 +353,7 @@ impl Console {
         self.users.set(user, state);
         let text = format!("Vuser {user}:{}", state.line());
         self.jobs.says(0, &text);
-        // States are recorded even if output is disabled.
+        // The job's record includes all states, even if output is disabled.
         self.log(&text);
         self.say(text);
     }
@@ -364,7 +365,7 @@ impl Console {
         }
     }
 
-    /// Closes the log after an error. The current work continues, but the script's exit code will report the failure.
+    /// Closes the log after an error. The current work continues, but the script's exit code will show the failure.
     fn no_log(&mut self, why: String) {
         self.log = None;
         self.say(why);
@@ -378,7 +379,7 @@ impl Console {
         if exit != Exit::Success {
             self.failure.get_or_insert(exit);
         }
-        // Data generation is not recorded as a job and does not return a value.
+        // Data generation is not recorded as a job, so it does not return a value.
         if value.is_empty() {
             self.log = None;
             self.ended = Some(Next::Done);

@@ -1,6 +1,6 @@
-//! Implements `switchmode` and `distributescript`. They connect a primary with replicas that run the same commands.
+//! Implements `switchmode` and `distributescript`, which connect a primary to replicas that run the same commands.
 //!
-//! All consoles work on the same data. Only the primary measures, and it counts the work of all.
+//! All consoles work on the same data. Only the primary measures, and its counts include the work of all consoles.
 
 use super::{Console, Next};
 use crate::couple::{Message, Note, Peer, Primary, Replica};
@@ -19,7 +19,7 @@ const PASSED_ON: [&str; 9] = [
     "vudestroy",
 ];
 
-/// A console's role if it is coupled to other consoles.
+/// A console's role if it is connected to other consoles.
 #[derive(Default)]
 pub(super) enum Mode {
     /// The console is not coupled.
@@ -34,7 +34,7 @@ pub(super) enum Mode {
 /// A replica as seen by its primary.
 pub(super) struct Linked {
     pub(super) peer: Peer,
-    /// True if the replica is running a command whose end it has not reported.
+    /// True if the replica is running a command and has not reported its end yet.
     pub(super) running: bool,
 }
 
@@ -67,7 +67,7 @@ impl Mode {
         }
     }
 
-    /// Returns true if this is a primary some of whose replicas are still running.
+    /// Returns true if this is a primary and some of its replicas are still running.
     pub(super) fn is_waiting(&self) -> bool {
         matches!(self, Self::Primary(_, replicas) if replicas.iter().any(|one| one.running))
     }
@@ -102,7 +102,7 @@ pub(super) fn settings(dictionary: &Dictionary) -> Vec<Vec<String>> {
         command(&["dbset", "db", database.prefix]),
         command(&["dbset", "bm", dictionary.benchmark.name()]),
     ];
-    // Include keys that were reset to their defaults, because the other console may have other values.
+    // Include keys that have been reset to their defaults, because they may have other values on the other console.
     let set = dictionary.set_keys();
     commands.extend(set.map(|(section, key, value)| command(&["diset", section, key, value])));
     commands
@@ -202,7 +202,7 @@ impl Console {
         Next::Done
     }
 
-    /// Sends a command to the replicas, unless it failed on the primary.
+    /// Sends a command to the replicas as well, unless it failed on the primary.
     pub(super) fn pass_on(&mut self, name: &str, words: &[&str], next: &Next) {
         if self.step.is_some() || !PASSED_ON.contains(&name) || matches!(next, Next::Failed(_)) {
             return;
@@ -248,7 +248,7 @@ impl Console {
                 self.say(text.clone());
                 self.answer(&Message::Failed(text));
             }
-            // The command continues here. Its end is reported to the primary later.
+            // The command continues on this console, which will report its end to the primary.
             Next::Wait => self.told_to_run = true,
             Next::Done if name == "vurun" => self.answer(&Message::Over(false)),
             Next::Done | Next::Value(_) | Next::Printed(_) | Next::Shown(_) => {}

@@ -21,7 +21,8 @@ pub(super) struct Plan {
 }
 
 impl Plan {
-    /// Returns the name of the target defined by these settings. An environment variable supplies its password.
+    /// Returns the name of a target with these settings. The target is stored without its password, which an
+    /// environment variable supplies.
     fn target(&mut self, flags: &Flags) -> String {
         let url = of(flags, "target").unwrap_or_default();
         let place = self.targets.iter().position(|(_, known)| *known == url);
@@ -35,7 +36,7 @@ impl Plan {
         self.targets[place].0.clone()
     }
 
-    /// Returns a route that names its targets, because targets can contain passwords.
+    /// Returns a route in which names replace the targets, because targets can contain passwords.
     fn route(&mut self, route: &str) -> String {
         let parts = route.split_once('=').and_then(|(kind, rest)| {
             let (policy, targets) = rest.split_once(':')?;
@@ -49,7 +50,7 @@ impl Plan {
         format!("{start}:{}", names.join(","))
     }
 
-    /// Replaces the last run's virtual users and duration with a varying load.
+    /// Gives the last run a varying load, in place of its number of virtual users and its duration.
     pub(super) fn change_load(&mut self, load: &str) {
         if let Some((_, flags)) = self.runs.last_mut() {
             flags.retain(|(key, _)| !matches!(key.as_str(), "sessions" | "duration"));
@@ -197,7 +198,7 @@ fn toml(text: &str) -> String {
 }
 
 impl Console {
-    /// Switches to recording: from now on, commands are recorded but have no effect.
+    /// Switches to recording. From now on, commands are only recorded and have no effect.
     pub fn only_plan(&mut self) {
         self.plan = Some(Plan::default());
     }

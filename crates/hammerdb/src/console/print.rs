@@ -76,7 +76,7 @@ impl Console {
     }
 }
 
-/// Formats a title followed by sections, each in braces with aligned values.
+/// Formats a title, followed by sections. Each section is enclosed in braces, and its values are aligned.
 fn blocks(title: String, sections: Vec<(&'static str, Vec<(&'static str, String)>)>) -> String {
     let mut lines = vec![title];
     for (section, pairs) in sections {

@@ -74,7 +74,8 @@ fn listed(list: &str) -> u32 {
     list.split(',').map(part).sum::<Option<u32>>().unwrap_or(0)
 }
 
-/// Returns eight warehouses per CPU. Numbers up to 100 are rounded up to a multiple of ten.
+/// Returns the default number of warehouses, which is eight per CPU. Numbers up to 100 are rounded up to a multiple of
+/// ten.
 fn warehouses(cpus: u32) -> u32 {
     let number = cpus * 8;
     let number = if number <= 100 { number.div_ceil(10) * 10 } else { number };

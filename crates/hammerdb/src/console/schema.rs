@@ -18,7 +18,7 @@ impl Console {
         };
         let plan = match asked {
             Ok(plan) => plan,
-            // An unsupported request stops the script, but an invalid value does not.
+            // Stop the script if a request is not supported, but not if a value is invalid.
             Err(text) if text.contains("was not run") => return Next::Failed(text),
             Err(text) => {
                 self.failure.get_or_insert(tacho_app::Exit::Usage);

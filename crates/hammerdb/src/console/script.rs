@@ -1,7 +1,7 @@
 //! The driver script: `loadscript`, `clearscript`, `savescript` and related commands.
 //!
-//! Tacho runs the built-in driver's transactions itself. The printed script only contains commands that request this
-//! run. Virtual users execute only custom scripts.
+//! Tacho itself runs the transactions of the built-in driver. The printed script therefore contains only commands that
+//! request this run. Virtual users execute only custom scripts.
 
 use std::path::Path;
 
@@ -29,8 +29,8 @@ impl Console {
         self.complain("Script cleared")
     }
 
-    /// Clears the script, because it does not fit another database or benchmark. Informs the user if the script was
-    /// custom.
+    /// Clears the script after another database or benchmark is selected, because it no longer fits. Informs the user
+    /// if it was a custom script.
     pub(super) fn leave_script(&mut self) {
         if self.users.custom.is_some() {
             self.say("Clearing Script, reload script to activate new setting");
@@ -44,7 +44,7 @@ impl Console {
         self.users.custom = None;
     }
 
-    /// Returns commands that request the same run as this session, without passwords.
+    /// Returns commands that request the same run as this session. They do not contain passwords.
     pub(super) fn script_text(&self) -> String {
         if let Some(custom) = &self.users.custom {
             return custom.clone();

@@ -4,7 +4,7 @@ use super::{Console, Next};
 use crate::dictionary::{Benchmark, Change, DATABASES, Key, Kind, Setting, Unknown, key_of_option};
 use crate::work::tproch::SCALE_FACTORS;
 
-/// Returns a command's arguments, with white space around its value removed as in HammerDB.
+/// Returns a command's arguments. As in HammerDB, white space around the value is removed.
 fn trimmed<'a>(words: &[&'a str]) -> Vec<&'a str> {
     let mut words = words.to_vec();
     if let Some(value) = words.last_mut() {
@@ -16,7 +16,7 @@ fn trimmed<'a>(words: &[&'a str]) -> Vec<&'a str> {
 /// The title of the generic keys.
 const GENERIC: &str = "generic";
 
-/// Returns a line that names the command for listing the valid keys.
+/// Returns a hint with the command that lists the valid keys.
 fn valid_keys(title: &str) -> String {
     if title == GENERIC {
         return "Type \"print generic\" for valid dictionaries and keys".into();
@@ -82,7 +82,7 @@ impl Console {
         if is_driver && !matches!(*value, "test" | "timed") {
             return self.complain("Error: Driver script must be either \"test\" or \"timed\"");
         }
-        // If the key is in another section, the setting is not changed.
+        // The old value is empty if the key belongs to another section. The setting is then not changed.
         let old = self.dictionary.get(section, key);
         let is_change = !old.is_empty() && old != *value;
         if is_driver && is_change && self.users.script {
@@ -242,8 +242,8 @@ impl Console {
         }
         self.set_option(key.section, key.name, value);
         self.say(format!("Set {name} to {value} for data generation"));
-        // The value is stored even if there are too many virtual users, because the script may set the number of
-        // warehouses next.
+        // Keep the value even if there are too many virtual users, because the script may set the number of warehouses
+        // later.
         self.too_many_writers().map_or(Next::Done, |text| self.complain(text))
     }
 }

@@ -1,5 +1,5 @@
-//! Implements `steprun`, which increases the load in steps. Each replica is a separate process. They start one by one
-//! after the primary's ramp-up.
+//! Implements `steprun`, which increases the load in steps. Each replica is a separate process. The replicas start one
+//! after another, once the primary's ramp-up is over.
 
 use std::fs::OpenOptions;
 use std::path::{Path, PathBuf};
@@ -17,14 +17,15 @@ use crate::xml;
 const FILE: &str = "config/steps.xml";
 /// Time limit for replicas to connect.
 const PATIENCE: Duration = Duration::from_mins(1);
-/// Maximum number of times to check whether a released replica has exited. After the last check, the replica is killed.
+/// Maximum number of times to check whether a replica has exited after its release. After the last check, the replica
+/// is killed.
 const PARTING_LOOKS: u32 = 200;
-/// Interval between checks whether a released replica has exited.
+/// Interval between two checks whether a replica has exited.
 const LOOK: Duration = Duration::from_millis(50);
 /// The script that a replica runs until the primary releases it.
 const REPLICA: &str = include_str!("../tcl/replica.tcl");
 
-/// The load of a replica, given by its minutes and virtual users.
+/// The load of a replica: its duration in minutes and its number of virtual users.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Part {
     name: String,
@@ -38,20 +39,20 @@ pub(super) struct Step {
     parts: Vec<Part>,
     children: Vec<Child>,
     asked_at: Duration,
-    /// Number of connected replicas that was last printed.
+    /// Number of connected replicas in the last message printed about them.
     announced: usize,
     /// True if the primary is running.
     begun: bool,
     /// Time at which the primary's ramp-up ended.
     measuring_at: Option<Duration>,
-    /// Number of replicas that have been asked to run.
+    /// Number of replicas that have been asked to start.
     started: usize,
 }
 
 impl Drop for Step {
     fn drop(&mut self) {
         for child in &mut self.children {
-            // A replica that keeps running would put load on a database that is no longer measured.
+            // Kill a replica that is still running, because it would put load on a database that is no longer measured.
             if !matches!(child.try_wait(), Ok(Some(_))) {
                 let _ = child.kill();
                 let _ = child.wait();
@@ -60,7 +61,7 @@ impl Drop for Step {
     }
 }
 
-/// Returns the steps that apply if there is no file with steps.
+/// Returns the default steps, which apply if there is no file that defines them.
 fn usual() -> Vec<Part> {
     let part = |number: u64| Part {
         name: format!("replica{number}"),
@@ -104,7 +105,7 @@ fn parts() -> Result<Vec<Part>, String> {
     }
 }
 
-/// Returns an error if the steps do not fit into the time after the primary's ramp-up.
+/// Returns an error if the steps take longer than the time that remains after the primary's ramp-up.
 fn require_fit(parts: &[Part], rampup: u64, duration: u64) -> Result<(), String> {
     let minutes = rampup + duration;
     let mut start = rampup;
@@ -123,7 +124,7 @@ fn require_fit(parts: &[Part], rampup: u64, duration: u64) -> Result<(), String>
     Ok(())
 }
 
-/// Returns an equivalent `--load` option for a single process, without the primary's ramp-up.
+/// Returns a `--load` option for a single process that produces the same load, without the primary's ramp-up.
 fn as_load(parts: &[Part], users: u64, duration: u64) -> String {
     let mut start = 0;
     let mut active = Vec::new();
@@ -206,7 +207,7 @@ impl Console {
             step.children.push(spawn(&folder, &script, &log)?);
             self.say(format!("{} writes its output to {}", part.name, log.display()));
         }
-        // Print this before any replica can connect, so that the count starts at 0, as in HammerDB.
+        // Print this before any replica can connect, so that the printed count starts at 0, as in HammerDB.
         self.announce(0, step.parts.len());
         self.step = Some(step);
         Ok(Next::Wait)
@@ -239,7 +240,7 @@ impl Console {
         }
     }
 
-    /// Starts the primary when all replicas are connected. Returns true if the step workload is already over.
+    /// Starts the primary once all replicas are connected. Returns true if the step workload is already over.
     fn gather(&mut self, step: &mut Step) -> Result<bool, String> {
         let (there, wanted) = (self.mode.replicas().len(), step.parts.len());
         if step.announced != there {
@@ -268,13 +269,12 @@ impl Console {
         }
     }
 
-    /// Sends the primary's settings to each replica. The duration and the number of virtual users are the replica's
-    /// own.
+    /// Sends the primary's settings to each replica. Only the duration and the number of virtual users are different.
     fn prepare_replicas(&mut self, parts: &[Part]) {
         let commands = mode::settings(&self.dictionary);
         let database = self.dictionary.database();
         let delay = self.dictionary.generic("virtual_user_options", "user_delay").to_owned();
-        // The primary does the work that is needed only once for the whole load.
+        // Some work is needed only once for the whole load, so only the primary does it.
         let off = ["timeprofile", "vacuum", "purge"].map(|name| database.key(name));
         let (rampup, duration) = (database.key("rampup"), database.key("duration"));
         for (replica, part) in self.mode.replicas().iter_mut().zip(parts) {
@@ -293,14 +293,14 @@ impl Console {
         }
     }
 
-    /// Records the end of the primary's ramp-up. The replicas' start times count from here.
+    /// Records the time at which the primary's ramp-up ends. The replicas' start times are relative to it.
     pub(super) fn measures(&mut self) {
         if let Some(step) = &mut self.step {
             step.measuring_at = Some(tacho_collect::wall_clock());
         }
     }
 
-    /// Starts the replicas that are due, for as long as the primary is running.
+    /// Starts the replicas whose start time has come, as long as the primary is running.
     fn start_due(&mut self, step: &mut Step, measuring_at: Duration) {
         if self.work.is_none() {
             return;
@@ -325,7 +325,7 @@ impl Console {
         if step.begun {
             self.say("Step workload complete");
         }
-        // Release the replicas, so that they exit on their own.
+        // Ending the primary's role releases the replicas, so that they exit by themselves.
         self.mode = Mode::Local;
         for child in &mut step.children {
             for _ in 0..PARTING_LOOKS {
@@ -349,7 +349,7 @@ fn spawn(folder: &Path, script: &Path, log: &PathBuf) -> Result<Child, String> {
     let output = OpenOptions::new().create(true).append(true).open(log).map_err(fail)?;
     let errors = output.try_clone().map_err(fail)?;
     let mut command = Command::new(std::env::current_exe().map_err(fail)?);
-    // Always use the name `tacho`, whatever the name of this process is.
+    // Set the name to `tacho`, because this process may have another name.
     #[cfg(unix)]
     std::os::unix::process::CommandExt::arg0(&mut command, "tacho");
     command.arg("--dir").arg(folder).args(["hammerdb", "tcl", "auto"]).arg(script);
@@ -378,7 +378,7 @@ mod tests {
         assert_eq!(require_fit(&parts, 0, 5), Ok(()));
         let error = require_fit(&parts, 0, 4).expect_err("too long");
         assert!(error.starts_with("Error: replica1 is set to complete after 5 minutes"), "{error}");
-        // The ramp-up does not count towards a replica's running time.
+        // The ramp-up is not part of a replica's running time.
         assert!(require_fit(&usual(), 2, 5).is_ok());
         let error = require_fit(&usual(), 2, 4).expect_err("too long");
         let words = "replica1 is set to complete after 7 minutes and is longer than the Primary running \

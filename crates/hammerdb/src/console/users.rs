@@ -17,15 +17,16 @@ pub(super) struct Users {
     /// States of the virtual users. If there is a monitor, it comes first.
     states: Vec<State>,
     monitor: bool,
-    /// True if the virtual users belong to a build, check or deletion. The script need not destroy them.
+    /// True if the virtual users belong to a build, check or deletion. They are removed automatically, so the script
+    /// need not destroy them.
     passing: bool,
     /// True if a driver script is loaded.
     pub(super) script: bool,
     /// Text of a custom script, which replaces the built-in one.
     pub(super) custom: Option<String>,
-    /// True if an additional virtual user monitors those that run the custom script.
+    /// True if the custom script has a monitor, which is an additional virtual user.
     pub(super) custom_monitor: bool,
-    /// ID of the first job, if the log's name contains it.
+    /// ID of this session's first job, if it is part of the log's name.
     job_id: Option<String>,
     /// True if any work has been started in this session.
     started: bool,
@@ -55,7 +56,7 @@ impl Users {
         }
     }
 
-    /// If work is only planned, marks all virtual users as finished, because scripts wait for them.
+    /// If work is only planned, marks all virtual users as finished, because scripts wait for this.
     fn finish(&mut self) {
         self.states.fill(State::Success);
     }
@@ -148,7 +149,7 @@ impl Console {
         if self.mode.is_shared() || self.step.is_some() {
             plan.flags.push(("shared".into(), vec!["yes".into()]));
         }
-        // As in HammerDB, a test run is not recorded as a job.
+        // A test run is not recorded as a job, as in HammerDB.
         let id = if plan.test { None } else { self.begin_job("run", users) };
         let profile_file =
             self.temp_file("hdbxtprofile", "timeprofile", "xt_unique_log_name", id.as_deref());
@@ -210,7 +211,7 @@ impl Console {
         Repeat { times, pause: Duration::from_millis(self.user_option("repeat_delay")) }
     }
 
-    /// Starts a job unless the repository is disabled. Prints an error if this fails.
+    /// Starts a job, unless the job repository is disabled. If this fails, prints an error.
     pub(super) fn begin_job(&mut self, kind: &'static str, users: u32) -> Option<String> {
         if self.jobs_off {
             return None;
