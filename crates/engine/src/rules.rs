@@ -31,7 +31,7 @@ pub(crate) struct Rules {
     pub(crate) session_times: bool,
 }
 
-/// True if a session reconnects after its connection is lost, instead of stopping.
+/// The policy for a session that loses its connection, which is either to stop or to reconnect.
 #[derive(Clone, Copy)]
 pub(crate) struct Reconnect {
     pub(crate) policy: OnDisconnect,

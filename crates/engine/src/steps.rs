@@ -20,7 +20,7 @@ pub(crate) struct StepTable {
     sessions: Vec<Option<u32>>,
 }
 
-/// Whether a session is active, and the time until which this does not change.
+/// The state of a session in a step, which is active or idle, and the time until which it stays the same.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Activity {
     pub(crate) active: bool,
