@@ -17,10 +17,10 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 use tacho_core::{Error, ErrorKind, Result};
 
-/// Time limit for receiving a console's first message.
+/// Time limit for receiving the first message of a new connection.
 const PATIENCE: Duration = Duration::from_secs(10);
 
-/// Maximum length of the first message, which may come from an unknown sender.
+/// Maximum length of the first message, because its sender is still unknown.
 const HELLO_MAX: u64 = 4096;
 
 /// Messages between consoles.
@@ -40,7 +40,7 @@ pub enum Message {
     Call(Vec<String>),
     /// Reports that a command failed on a replica.
     Failed(String),
-    /// Reports that a replica has finished its work, and whether it succeeded.
+    /// Reports that a replica has finished its work. The value says whether it succeeded.
     Over(bool),
 }
 
@@ -154,13 +154,13 @@ impl Primary {
 impl Drop for Primary {
     fn drop(&mut self) {
         self.over.store(true, Ordering::SeqCst);
-        // Wakes the listener, which then notices that it should stop.
+        // Connect once to wake the listener, which then notices that it should stop.
         drop(TcpStream::connect((Ipv4Addr::LOCALHOST, self.port)));
         let _ = std::fs::remove_file(&self.key);
     }
 }
 
-/// Reads the first message of a new connection. If it contains the key, reads all further messages too.
+/// Reads the first message of a new connection. Only if this message contains the key are further messages read.
 fn welcome(mut stream: TcpStream, key: &str, numbers: &AtomicU32, notes: &Sender<Note>) {
     let _ = stream.set_read_timeout(Some(PATIENCE));
     let Ok(copy) = stream.try_clone() else { return };
@@ -226,7 +226,7 @@ fn key_path(folder: &Path, port: u16) -> PathBuf {
 }
 
 fn new_key() -> String {
-    // The seeds of two `RandomState`s differ, and so do the halves of the key.
+    // Each `RandomState` has its own random seed, so the two halves of the key differ.
     let part = || RandomState::new().hash_one(std::process::id());
     format!("{:016x}{:016x}", part(), part())
 }
@@ -242,7 +242,7 @@ fn write_key(path: &Path, key: &str) -> Result<()> {
     #[cfg(unix)]
     std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
     let written = path.parent().map_or(Ok(()), std::fs::create_dir_all).and_then(|()| {
-        // A key left behind by a killed primary is no longer valid, so remove it.
+        // Remove a key that a killed primary left behind, because it is no longer valid.
         let _ = std::fs::remove_file(path);
         options.open(path)?.write_all(key.as_bytes())
     });
@@ -287,7 +287,7 @@ mod tests {
         let mut stranger = TcpStream::connect((Ipv4Addr::LOCALHOST, primary.port)).expect("a line");
         stranger.write_all(b"GET / HTTP/1.1\r\n\r\n").expect("sent");
         assert!(hear(&mut BufReader::new(stranger)).is_err());
-        // The primary must stop reading even if a peer never ends its message.
+        // The primary must stop reading if a peer sends an endless first message.
         let mut endless = TcpStream::connect((Ipv4Addr::LOCALHOST, primary.port)).expect("a line");
         let _ = endless.write_all(&vec![b'x'; 2 * HELLO_MAX as usize]);
         assert!(hear(&mut BufReader::new(endless)).is_err());

@@ -26,18 +26,18 @@ const LOOK: Duration = Duration::from_millis(50);
 pub enum Input {
     /// A line.
     Line(String),
-    /// Ctrl-C at the prompt, which discards the current line and any lines it continues.
+    /// Ctrl-C at the prompt. It discards the current line and any earlier lines of the same command.
     GivenUp,
 }
 
-/// Input lines, read on a separate thread so that events can be processed meanwhile.
+/// Input lines. A separate thread reads them, so that events can be processed meanwhile.
 pub struct Typed {
     ask: SyncSender<bool>,
     lines: Receiver<Option<Input>>,
 }
 
 impl Typed {
-    /// Starts reading. A terminal gets a line editor.
+    /// Starts reading input. On a terminal, a line editor is used.
     pub fn start(terminal: bool) -> Self {
         let (ask, asked) = sync_channel(1);
         let (say, lines) = channel();
@@ -52,8 +52,8 @@ impl Typed {
         Self { ask, lines }
     }
 
-    /// Returns the next line, or `None` at the end of the input. Calls `meanwhile` while waiting and stops if it
-    /// returns false.
+    /// Returns the next line, or `None` at the end of the input. Calls `meanwhile` repeatedly while waiting, and stops
+    /// if it returns false.
     pub fn next(&self, continued: bool, mut meanwhile: impl FnMut() -> bool) -> Option<Input> {
         self.ask.send(continued).ok()?;
         loop {
@@ -69,14 +69,14 @@ impl Typed {
 /// Prints a line to standard output.
 #[cfg(unix)]
 pub fn print(text: &str) {
-    // Ignore errors. The script continues even if nobody reads the output.
+    // Ignore errors, because the script continues even if nobody reads the output.
     let mut out = std::io::stdout().lock();
     let _ = writeln!(out, "{text}").and_then(|()| out.flush());
 }
 
 /// Prints an error message about a line.
 pub fn complain(text: &str) {
-    // Ignore errors. The script continues even if nobody reads the output.
+    // Ignore errors, because the script continues even if nobody reads the output.
     let _ = writeln!(std::io::stderr().lock(), "{text}");
 }
 
@@ -107,7 +107,7 @@ impl Reader {
                     Err(_) => return None,
                 };
                 let secret = line.contains("pass");
-                // A line that may contain a password is not added to the history.
+                // Do not add a line to the history if it may contain a password.
                 if !secret {
                     let _ = editor.add_history_entry(&line);
                 }
@@ -126,7 +126,7 @@ impl Reader {
 /// Completes commands, sections and keys.
 struct Completion;
 
-/// Returns the words that can come after the given words.
+/// Returns the words that can follow these words, for completion.
 fn candidates(words: &[&str]) -> Vec<&'static str> {
     let all_keys = || DATABASES.iter().flat_map(|database| keys(database.prefix));
     match words {
@@ -145,7 +145,7 @@ fn candidates(words: &[&str]) -> Vec<&'static str> {
         ["dbset", "db"] => DATABASES.iter().map(|database| database.prefix).collect(),
         ["dbset", "bm"] => vec!["TPROC-C", "TPROC-H"],
         ["help"] => COMMANDS.iter().map(|command| command.name).collect(),
-        // The options of a command are those listed in its usage text.
+        // The usage text of a command lists its options.
         [name] => {
             let usage = COMMANDS.iter().find(|c| c.name == *name).map_or("", |c| c.usage);
             let options = usage.split_once('[').and_then(|(_, rest)| rest.split_once(']'));

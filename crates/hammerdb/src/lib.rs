@@ -1,7 +1,8 @@
-//! Runs HammerDB scripts in Tcl and Python. Commands, keys and output are HammerDB's, but `tacho_app` does the work.
+//! Runs HammerDB scripts in Tcl and Python. Commands, keys and output are like HammerDB's, but `tacho_app` does the
+//! actual work.
 //!
-//! [`dictionary`] contains the keys; [`console`] implements the commands as a state machine; `tcl` and `python`
-//! implement the languages; `jobs` stores results. This crate itself measures nothing.
+//! [`dictionary`] contains the keys, and [`console`] implements the commands as a state machine. `tcl` and `python`
+//! implement the languages, and `jobs` stores results. This crate itself does not measure anything.
 //!
 //! Start reading at [`run`] and [`console::Console::call`].
 
@@ -44,7 +45,7 @@ pub enum Language {
 pub enum Source {
     /// A script file and its arguments.
     Script(PathBuf, Vec<String>),
-    /// Typed input. `true` means a terminal, with history and completion.
+    /// Interactive or piped input. True for a terminal, which has a history and completion.
     Typed(bool),
 }
 
@@ -59,8 +60,8 @@ pub enum Ending {
 
 /// Runs a session to its end.
 ///
-/// `tcl` is the library to load, or the libraries to try. If the script fails, the usage error contains the language's
-/// own message.
+/// `tcl` is the Tcl library to load, or a list of libraries to try. If the script fails, the usage error contains the
+/// error message of the language.
 pub fn run(setup: Setup, tcl: &Library, language: Language, source: &Source) -> Result<Ending> {
     if let Source::Script(path, _) = source {
         require_file(path)?;
@@ -75,7 +76,8 @@ pub fn run(setup: Setup, tcl: &Library, language: Language, source: &Source) -> 
     }
 }
 
-/// Translates a Tcl script to a settings file with equivalent commands. Accesses no database, and ignores `exec`.
+/// Translates a Tcl script to a settings file with equivalent commands. Does not access any database, and ignores
+/// `exec`.
 pub fn import(setup: Setup, tcl: &Library, script: &Path) -> Result<String> {
     require_file(script)?;
     let interrupt = setup.context.interrupt.clone();

@@ -1,4 +1,4 @@
-//! Connects a console to a scripting language. It waits for long commands and prints their output.
+//! Connects a console to a scripting language. Waits for long commands and prints their output.
 
 use std::cell::{Cell, RefCell};
 use std::time::Duration;
@@ -10,29 +10,30 @@ use crate::console::{Console, Next};
 /// Interval at which the shell checks the work in progress.
 const LOOK: Duration = Duration::from_millis(20);
 
-/// Functions that a scripting language provides to a console.
+/// Functions that a scripting language must provide.
 pub trait Host {
     /// Prints a line to the script's output.
     fn line(&self, text: &str);
 
-    /// Returns the value of a call that has printed text. It is empty unless the language returns such text.
+    /// Returns the value of a command that has printed this text. In some languages, it is the text itself; by default,
+    /// it is empty.
     fn shown(&self, _text: String) -> String {
         String::new()
     }
 
-    /// Makes the language process any pending events, without waiting.
+    /// Makes the language process any pending events. Does not wait for new events.
     fn serve(&self);
 }
 
 /// A console that scripts can call at any time, even while another call waits.
 pub struct Shell {
-    /// The console, which must not be borrowed while a script runs, because the script may call it.
+    /// The console. It must not stay borrowed while a script runs, because the script may call it.
     pub console: RefCell<Console>,
     /// The user's request to stop.
     pub interrupt: Interrupt,
-    /// Number of user interrupts that have been passed on to the work in progress.
+    /// Number of the user's interrupts of which the work in progress has been informed.
     passed_on: Cell<u8>,
-    /// The most recent value that has already been printed.
+    /// The most recent value that has been printed already.
     printed: RefCell<String>,
 }
 
@@ -95,7 +96,8 @@ impl Shell {
         self.interrupt.interrupt_count() > 0
     }
 
-    /// Waits for interrupted work to end, and lets the session continue. Returns false if the process must terminate.
+    /// Waits until interrupted work has ended, so that the session can continue. Returns false if the process must
+    /// terminate.
     pub fn goes_on(&self, host: &dyn Host) -> bool {
         if self.interrupt.is_terminated() {
             return false;
@@ -114,7 +116,7 @@ impl Shell {
         }
     }
 
-    /// Stops remaining work and waits for its end, so that its run record is complete.
+    /// Stops work that is still running and waits until it has ended, so that its run record is complete.
     pub fn shut_down(&self, host: &dyn Host) {
         self.console.borrow_mut().stop();
         while self.console.borrow().is_busy() {

@@ -1,6 +1,6 @@
 //! The web service, which shows jobs, charts and profiles in a browser on this machine.
 //!
-//! The service accepts only requests from this machine and changes nothing. Start reading at [`answer`].
+//! The service accepts only requests from this machine, and it cannot change anything. Start reading at [`answer`].
 
 use std::path::Path;
 
@@ -15,7 +15,7 @@ use tacho_web::Server;
 
 use crate::jobs::{Jobs, escaped};
 
-/// Maximum number of bytes to show from the end of a log.
+/// Maximum number of bytes of a log to show, counted from its end.
 const TAIL: usize = 64 * 1024;
 const STYLE: &str = "body{font-family:sans-serif;margin:2em}td,th{padding:.2em .8em;text-align:left}\
                      pre{white-space:pre-wrap}";
@@ -56,7 +56,7 @@ impl Answer {
         Self { status, kind: "application/json", body }
     }
 
-    /// Converts this to an HTTP response. If `shared` is set, pages of other servers may read it.
+    /// Converts this to an HTTP response. If `shared` is true, web pages from other servers may read it.
     fn response(self, shared: bool) -> Response {
         let status = self.status.split(' ').next().and_then(|code| code.parse().ok());
         let status = StatusCode::from_u16(status.unwrap_or(500)).unwrap_or_default();
@@ -68,7 +68,7 @@ impl Answer {
         response
     }
 
-    /// Returns a response that contains the data, or the reason why there is none.
+    /// Returns a response with the data in the given format. If there is no data, the response explains why.
     fn of(data: std::result::Result<String, String>, form: fn(String) -> Self) -> Self {
         data.map_or_else(|text| Self::error("404 Not Found", &text), form)
     }
@@ -90,12 +90,12 @@ impl Service {
     }
 }
 
-/// Returns routes for jobs and profiles, which another server can include.
+/// Returns the routes for jobs and profiles, so that another web server can include them.
 pub fn routes(data: &Path, temp: &Path) -> Router {
     Router::new().route("/jobs", whatever(data, temp)).route("/style.css", whatever(data, temp))
 }
 
-/// Handles requests for any path. Job files are read on a separate thread, because this takes time.
+/// Handles requests for any path. A separate thread reads the job files, because this takes time.
 fn whatever(data: &Path, temp: &Path) -> MethodRouter {
     let (data, temp) = (data.to_owned(), temp.to_owned());
     get(move |uri: Uri| async move {
@@ -175,7 +175,7 @@ fn home(jobs: &Jobs) -> Answer {
 
 /// Query keys that select a chart of a job.
 const CHARTS: [&str; 4] = ["result", "timing", "tcount", "metrics"];
-/// Query keys that select a property of a job.
+/// The query keys, each of which selects a property of a job.
 const FACTS: [&str; 6] = ["bm", "db", "dict", "status", "timestamp", "system"];
 
 fn job(jobs: &Jobs, id: &str, query: &[(&str, &str)]) -> Answer {
@@ -252,11 +252,11 @@ fn difference(jobs: &Jobs, base: &str, new: &str) -> Answer {
     Answer::of(jobs.diff(base, new, false), Answer::plain)
 }
 
-/// Returns the last part of the newest virtual user log.
+/// Returns the end of the newest virtual user log.
 fn tail(temp: &Path) -> Answer {
     let none = || Answer::error("404 Not Found", "log not found: enable it with vuset logtotemp 1");
     let Ok(files) = temp.read_dir() else { return none() };
-    // Other users can write to this folder, so it may contain a symbolic link to any file.
+    // Other users can write to this folder, so a file in it may be a symbolic link to any other file.
     let files = files.flatten().filter(|file| file.file_type().is_ok_and(|kind| kind.is_file()));
     let logs = files.filter(|file| {
         let path = file.path();
@@ -268,7 +268,7 @@ fn tail(temp: &Path) -> Answer {
     read(&path).map_or_else(|_| none(), |text| Answer::plain(end(&text).to_owned()))
 }
 
-/// Returns the last part of a string, starting at a character boundary.
+/// Returns the end of a string. The result starts at a character boundary.
 fn end(text: &str) -> &str {
     let start = (text.len().saturating_sub(TAIL)..text.len()).find(|at| text.is_char_boundary(*at));
     start.map_or("", |start| &text[start..])

@@ -15,7 +15,7 @@ pub struct Database {
     pub library: &'static str,
     /// Scheme of Tacho's targets for this database. Empty without a driver.
     pub scheme: &'static str,
-    /// HammerDB's term for a schema, used in the message about deleting it.
+    /// The word that HammerDB uses for a schema of this database in the message about deleting it.
     pub schema: &'static str,
     /// Files or environment variables from which the database's client programs read a password.
     pub passwords: &'static str,
@@ -55,7 +55,7 @@ pub const DATABASES: [Database; 6] = [
     },
 ];
 
-/// The database that the Oracle keys describe if the benchmark's key `tt_compat` is on.
+/// TimesTen, to which the Oracle keys apply if the benchmark's key `tt_compat` is on.
 pub const TIMESTEN: Database = Database {
     scheme: "timesten",
     passwords: "TIMESTEN_PASSWORD",

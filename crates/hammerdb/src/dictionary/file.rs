@@ -1,7 +1,7 @@
 //! The file that stores settings between scripts, as in HammerDB.
 //!
-//! The file contains only values that were set, and only its owner can read it. Concurrent scripts merge their changes
-//! under a lock.
+//! The file contains only values that were set explicitly. Only its owner can read it. Concurrent scripts merge their
+//! changes under a lock.
 
 use std::collections::BTreeMap;
 use std::fs::{File, OpenOptions};
@@ -24,7 +24,7 @@ const FOLDERS_MAX: usize = 32;
 const ABOUT: &str =
     "settings made by HammerDB scripts; remove this file to start with the defaults again";
 
-/// Values by owner (a database's prefix, or `generic`), section and key.
+/// Values by owner, section and key. The owner is a database's prefix or `generic`.
 pub type Values = BTreeMap<String, BTreeMap<String, BTreeMap<String, String>>>;
 
 /// The content of the file.
@@ -56,7 +56,7 @@ pub struct SettingsFile {
 }
 
 impl SettingsFile {
-    /// Returns the settings file in this temporary folder without accessing it.
+    /// Returns the settings file of this temporary folder, but does not access it yet.
     pub fn new(folder: &Path) -> Self {
         Self { path: folder.join(NAME) }
     }
@@ -141,7 +141,8 @@ impl SettingsFile {
         Ok(content)
     }
 
-    /// Returns an error if the file belongs to another user, who could redirect commands to another server.
+    /// Returns an error if the file belongs to another user. Such a file could redirect a script's commands to another
+    /// server.
     fn require_own(&self, file: &File) -> Result<()> {
         #[cfg(unix)]
         {
@@ -196,7 +197,7 @@ mod tests {
         std::fs::write(file.path(), "{\"format\": 1}").expect("written");
         let error = file.read().expect_err("broken");
         assert!(error.to_string().contains("invalid settings file"), "{error}");
-        // A file that could not be read must not be overwritten.
+        // If the file could not be read, it must not be overwritten.
         assert!(file.put([("pg", "tpcc", "pg_rampup", "1")]).is_err());
     }
 }

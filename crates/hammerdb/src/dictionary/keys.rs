@@ -4,7 +4,7 @@ use std::sync::OnceLock;
 
 use super::{DATABASES, MASK};
 
-/// The intended type of a key's value. It is checked only when the value is used.
+/// The intended type of a key's value. It is not checked until the value is used.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
     /// `true` or `false`.
@@ -45,10 +45,11 @@ enum Use {
     Setting(Setting),
 }
 
-/// A restriction on a key's value. Forbidden values are rejected or have no effect.
+/// A restriction on a key's value. A value that violates it is either rejected or has no effect.
 #[derive(Clone, Copy, Debug)]
 pub struct Limit {
-    /// The platform or database to which the restriction applies: `unix`, `windows`, `timesten`, or empty for all.
+    /// The platform or database to which the restriction applies, such as `unix`, `windows` or `timesten`. Empty if it
+    /// applies to all.
     pub place: &'static str,
     /// True if forbidden values are rejected.
     pub rejects: bool,
@@ -118,7 +119,7 @@ impl Key {
     }
 }
 
-/// Returns the keys of all databases in the order of `DATABASES`, then the generic keys.
+/// Returns the keys of all databases in the order of `DATABASES`, and finally the generic keys.
 fn table() -> &'static [Vec<Key>] {
     static TABLE: OnceLock<Vec<Vec<Key>>> = OnceLock::new();
     TABLE.get_or_init(|| {
@@ -170,7 +171,7 @@ fn use_of(text: &'static str) -> Option<Use> {
     }
 }
 
-/// Returns the keys of a database, or no keys if the prefix is unknown.
+/// Returns the keys of a database, or an empty list if the prefix is unknown.
 pub fn keys(prefix: &str) -> &'static [Key] {
     let place = DATABASES.iter().position(|database| database.prefix == prefix);
     place.and_then(|place| table().get(place)).map_or(&[], Vec::as_slice)

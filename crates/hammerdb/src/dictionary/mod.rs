@@ -1,6 +1,7 @@
 //! The configuration dictionary: all keys of all six databases, and this session's values.
 //!
-//! `keys.tsv` defines the keys. As in HammerDB, any value is accepted, and errors are reported when it is used.
+//! `keys.tsv` defines the keys. As in HammerDB, a key accepts any value, and an invalid value is reported when it is
+//! used.
 //!
 //! Start reading at [`Dictionary::set`].
 
@@ -52,7 +53,7 @@ impl Benchmark {
     }
 }
 
-/// Keys with their values, in a form that may be shown.
+/// Keys with their values. Secret values are masked.
 pub type Pairs = Vec<(&'static str, String)>;
 
 /// The reason why a key cannot be set, in HammerDB's wording.
@@ -62,9 +63,9 @@ pub struct Unknown(pub String);
 /// The effect of setting a key.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Change {
-    /// The value has changed. Contains the previous value, masked if it is secret.
+    /// The value has changed. The text is the previous value, which is masked if it is secret.
     From(String),
-    /// The value has not changed. Contains the value, masked if it is secret.
+    /// The value has not changed. The text is this value, which is masked if it is secret.
     None(String),
 }
 
@@ -74,7 +75,8 @@ pub struct Dictionary {
     database: &'static Database,
     /// The benchmark in use.
     pub benchmark: Benchmark,
-    /// Values that have been set, by database prefix (or `generic`), section and key.
+    /// All values that have been set. The key consists of the database's prefix (or `generic`), the section and the
+    /// key.
     values: BTreeMap<(&'static str, &'static str, &'static str), String>,
     /// Keys that have been set since the last call to [`Dictionary::take_unsaved`].
     unsaved: Vec<(&'static str, &'static str, &'static str)>,
@@ -94,10 +96,10 @@ impl Default for Dictionary {
     }
 }
 
-/// The owner of keys that are not specific to a database.
+/// The owner of keys that do not belong to a database.
 const GENERIC: &str = "generic";
 
-/// A generic key that is not stored. If it were, a later script would print less than its user expects.
+/// A generic key that is not stored for later sessions. Otherwise, a later script would unexpectedly print less.
 const OF_ONE_SESSION: &str = "show_output";
 
 impl Dictionary {
@@ -106,7 +108,7 @@ impl Dictionary {
         if self.is_timesten() { &TIMESTEN } else { self.database }
     }
 
-    /// Returns true if a key of the benchmark makes the Oracle keys apply to TimesTen.
+    /// Returns true if the Oracle keys apply to TimesTen, which a key of the benchmark determines.
     pub fn is_timesten(&self) -> bool {
         let section = self.benchmark.section();
         let is_on = || self.get(section, &format!("{section}_tt_compat")) == "true";
@@ -120,7 +122,7 @@ impl Dictionary {
         Some(found)
     }
 
-    /// Returns a section's keys for the selected database, in the order of printing.
+    /// Returns the selected database's keys in a section, in the order in which they are printed.
     pub fn section(&self, section: &str) -> impl Iterator<Item = &'static Key> {
         keys(self.database.prefix).iter().filter(move |key| key.section == section)
     }
@@ -132,7 +134,7 @@ impl Dictionary {
         key.map_or("", |key| self.value(self.database.prefix, key))
     }
 
-    /// Returns the value of a benchmark key whose name differs between databases.
+    /// Returns the value of a benchmark key that every database has under a different name.
     pub fn common(&self, name: &str) -> &str {
         self.get(self.benchmark.section(), &self.key(name))
     }
@@ -157,7 +159,7 @@ impl Dictionary {
         self.database.key(&name)
     }
 
-    /// Returns true if this benchmark flag, which exists for every database, is set.
+    /// Returns true if this flag of the benchmark is on. Every database has such a flag.
     pub fn is_on(&self, name: &str) -> bool {
         self.common(name) == "true"
     }
@@ -253,7 +255,8 @@ impl Dictionary {
         };
     }
 
-    /// Returns settings from earlier sessions that now apply, as `section:key value`. Secrets are masked.
+    /// Returns the settings from earlier sessions that affect the current database and benchmark, as `section:key
+    /// value`. Secrets are masked.
     pub fn earlier(&self) -> Vec<String> {
         let prefix = self.database.prefix;
         let sections = ["connection", self.benchmark.section()];
@@ -269,7 +272,7 @@ impl Dictionary {
             .collect()
     }
 
-    /// Returns the selected database's keys that have been set, with their values.
+    /// Returns those keys of the selected database that have been set, with their values.
     pub fn set_keys(&self) -> impl Iterator<Item = (&'static str, &'static str, &str)> {
         let prefix = self.database.prefix;
         let values = self.values.iter().filter(move |((owner, ..), _)| *owner == prefix);

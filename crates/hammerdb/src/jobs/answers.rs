@@ -6,7 +6,7 @@ use tacho_store::record::Record;
 use super::{ALL_COMPLETE, JobFile, Jobs};
 use crate::work::{Timing, timings, user_timings};
 
-/// The output of a command, or an error message.
+/// The output of a `jobs` command, or an error message.
 pub type Answer = Result<String, String>;
 
 pub(super) fn pretty(value: &Value) -> String {
@@ -22,7 +22,7 @@ fn fact(text: &str) -> String {
     Value::from(vec![text]).to_string()
 }
 
-/// Converts JSON to text, with one line per list element and pairs in the format of `print dict`.
+/// Converts JSON to text. Each list element becomes a line, and pairs are formatted as by `print dict`.
 pub fn plain(answer: &str) -> String {
     match serde_json::from_str(answer) {
         Ok(Value::Array(elements)) => elements.iter().map(word).collect::<Vec<_>>().join("\n"),
@@ -88,7 +88,7 @@ impl Jobs {
         rows
     }
 
-    /// Returns the job's result as text, and a number that is higher for better results.
+    /// Returns the job's result as a number for sorting and as text. A higher number means a better result.
     fn score(&self, job: &JobFile) -> Option<(f64, String)> {
         if job.asks_queries() {
             let found = self.query_result(job)?;
@@ -198,7 +198,7 @@ impl Jobs {
         list([job.jobid.clone(), job.timestamp.clone()].into_iter().chain(lines))
     }
 
-    /// Returns the times of a job's transactions. Empty if there is no readable run record with measurements.
+    /// Returns the times of a job's transactions. Empty if there is no readable run record that contains measurements.
     pub(super) fn times(&self, job: &JobFile) -> Vec<Timing> {
         self.read_times(job).unwrap_or_default()
     }
@@ -316,7 +316,7 @@ fn output(lines: &[(u32, String)], as_text: bool) -> String {
 fn status(job: &JobFile, as_text: bool) -> String {
     let mut lines: Vec<(u32, String)> =
         job.output.iter().filter(|(user, _)| *user == 0).cloned().collect();
-    // Jobs recorded by earlier versions do not contain this line.
+    // The output of jobs that earlier versions recorded does not contain this line.
     let complete = |(_, text): &(u32, String)| text == ALL_COMPLETE;
     if job.status != "RUNNING" && !lines.last().is_some_and(complete) {
         lines.push((0, ALL_COMPLETE.to_owned()));
@@ -330,7 +330,8 @@ fn tcount(job: &JobFile) -> Answer {
     }
     let mut points = Map::new();
     for (at, value) in &job.tcount {
-        // Keep the first value of each second. A series then starts with 0 even if another value follows at once.
+        // Keep the first value of each second, so that a series starts with 0 even if another value follows in the same
+        // second.
         points.entry(at.clone()).or_insert_with(|| value.to_string().into());
     }
     Ok(pretty(&json!({ job.counter.clone(): Value::Object(points) })))

@@ -40,7 +40,7 @@ impl Jobs {
         Ok(chart.page())
     }
 
-    /// Returns a page with a chart of a profile: NOPM and TPM by number of virtual users.
+    /// Returns a page with a chart of a performance profile, which shows NOPM and TPM by number of virtual users.
     pub fn profile_chart(&self, profile: u64) -> Result<String, String> {
         let jobs = self.all().into_iter().filter(|job| job.profile_id == profile);
         let mut points: Vec<(u32, u64, u64)> = jobs
@@ -63,7 +63,7 @@ impl Jobs {
         Ok(chart.page())
     }
 
-    /// Returns a page with a chart of two profiles' NOPM by number of virtual users.
+    /// Returns a page with a chart that compares the NOPM of two profiles by number of virtual users.
     pub fn comparison_chart(&self, base: u64, new: u64) -> Result<String, String> {
         let (of_base, of_new) = (self.points(base), self.points(new));
         let users: Vec<u32> =

@@ -59,7 +59,7 @@ pub struct JobFile {
     pub runs: Vec<String>,
     /// The configuration by section, in the dictionary's order, with passwords masked.
     pub dict: Map<String, Value>,
-    /// Output lines with the number of their virtual user, or 0 for status lines.
+    /// Output lines. Each has the number of its virtual user, or 0 for a line about the status.
     pub output: Vec<(u32, String)>,
     /// Name of the transaction counter's metric.
     pub counter: String,
@@ -93,7 +93,7 @@ impl JobFile {
             })
     }
 
-    /// Reads all job files in a folder and skips those that cannot be read.
+    /// Reads all job files in a folder. Files that cannot be read are skipped.
     pub fn read_all(folder: &Path) -> Vec<Self> {
         let Ok(entries) = folder.read_dir() else { return Vec::new() };
         let paths = entries.filter_map(|entry| Some(entry.ok()?.path()));
@@ -101,7 +101,8 @@ impl JobFile {
         let jobs = paths.filter_map(|path| {
             let text = tacho_core::file::text(&path, tacho_core::file::RECORD_MAX).ok()?;
             let job: Self = serde_json::from_str(&text).ok()?;
-            // Reject a job whose ID differs from its file name, because files are written and removed by ID.
+            // Skip a job whose ID differs from its file's name, because the ID is used to find the file for writing and
+            // removing.
             let is_own = path.file_stem().is_some_and(|stem| stem == job.jobid.as_str());
             is_own.then_some(job)
         });
@@ -127,7 +128,7 @@ pub fn new_id() -> String {
     format!("{:08X}{:08X}{:08X}", now.as_secs() as u32, now.subsec_nanos(), chance as u32)
 }
 
-/// Returns the NOPM and TPM in a result line, which may be in either order.
+/// Returns the NOPM and TPM from a result line, which may contain them in either order.
 pub fn numbers(line: &str) -> Option<(u64, u64)> {
     let (_, rest) = line.split_once("achieved ")?;
     let words: Vec<&str> = rest.split_whitespace().collect();

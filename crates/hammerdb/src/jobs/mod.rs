@@ -26,7 +26,7 @@ pub use file::{Sample, new_id};
 use crate::clock;
 use crate::dictionary::Dictionary;
 
-/// The last line of finished virtual users. It also becomes the job's status.
+/// The last output line of a virtual user that finished successfully. It also becomes the job's status.
 pub const ALL_COMPLETE: &str = "ALL VIRTUAL USERS COMPLETE";
 
 /// All jobs in a data folder, and the job that is currently running.
@@ -36,7 +36,7 @@ pub struct Jobs {
     /// Data folders used by sessions that were started elsewhere.
     others: Vec<PathBuf>,
     current: Option<JobFile>,
-    /// ID of the running job or, if no job is running, of this session's last one.
+    /// ID of the running job or, if no job is running, of the last job of this session.
     last: String,
 }
 
@@ -45,9 +45,9 @@ fn folder_of(data: &Path) -> PathBuf {
     data.join("hammerdb")
 }
 
-/// Properties of a job that are known when it starts.
+/// Properties of a job that are known at its start.
 pub struct Beginning<'a> {
-    /// ID for the job, if one has already been used, for example as a tag.
+    /// The job's ID, if one has been assigned already, for example because it is used as a tag.
     pub id: Option<String>,
     /// `build`, `check`, `delete` or `run`.
     pub kind: &'static str,
@@ -60,7 +60,7 @@ pub struct Beginning<'a> {
 }
 
 impl Jobs {
-    /// Opens the job repository below a data folder, without accessing any files.
+    /// Opens the job repository below a data folder. Does not access any files yet.
     pub fn open(data: &Path) -> Self {
         let (folder, last) = (folder_of(data), String::new());
         Self { folder, store: Store::open(data), others: Vec::new(), current: None, last }

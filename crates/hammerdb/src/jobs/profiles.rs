@@ -32,13 +32,15 @@ impl Jobs {
         ids
     }
 
-    /// Returns a profile's NOPM by number of virtual users. If several jobs have the same number, the last one counts.
+    /// Returns the NOPM of a profile's jobs by number of virtual users. Of several jobs with the same number, only the
+    /// last one is included.
     pub(super) fn points(&self, profile: u64) -> BTreeMap<u32, f64> {
         let jobs = self.all().into_iter().filter(|job| job.profile_id == profile);
         jobs.filter_map(|job| Some((job.activevu, self.result(&job)?.0 as f64))).collect()
     }
 
-    /// Returns the output of `jobs diff <base> <new> [weighted]`: a sentence and the ratio (new − base) ÷ base.
+    /// Returns the output of `jobs diff <base> <new> [weighted]`, which consists of a sentence and the ratio (new −
+    /// base) ÷ base.
     pub fn diff(&self, base: u64, new: u64, weighted: bool) -> Answer {
         let (base, new) = (self.points(base), self.points(new));
         let pairs: Vec<(u32, f64, f64)> =

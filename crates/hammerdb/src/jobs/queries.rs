@@ -11,7 +11,7 @@ use super::{JobFile, Jobs};
 /// Number of queries in a query set.
 const QUERIES: usize = 22;
 
-/// A job's result, taken from its slowest stream.
+/// A job's result, which is the result of its slowest stream.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct QueryResult {
     /// The virtual user that ran the stream.
@@ -20,7 +20,7 @@ pub(super) struct QueryResult {
     pub(super) queries: usize,
     /// Number of complete query sets.
     pub(super) sets: usize,
-    /// Geometric mean of the times of queries that returned rows, if any did.
+    /// Geometric mean of the times of queries that returned rows. Absent if there were none.
     pub(super) geomean_s: Option<f64>,
     /// Time from the start of the first query to the end of the last.
     pub(super) elapsed_s: f64,
@@ -36,7 +36,7 @@ impl QueryResult {
 /// Computes the result of a run of queries, or returns `None` if no query set is complete.
 fn result(result: &ResultRecord) -> Option<QueryResult> {
     let queries = || result.executions.iter().filter(|one| one.transaction.starts_with('q'));
-    // A session that runs only refresh functions is not a stream.
+    // A session that runs only refresh functions does not count as a stream.
     let streams =
         result.streams.iter().filter(|one| queries().any(|query| query.session == one.session));
     let slowest = streams.max_by(|a, b| a.elapsed_s.total_cmp(&b.elapsed_s))?;
@@ -77,7 +77,7 @@ impl Jobs {
         result(self.run(job)?.record.result.as_ref()?)
     }
 
-    /// Returns the query times of a virtual user. The default is the user whose result is reported.
+    /// Returns the query times of a virtual user. By default, this is the user whose result is reported.
     pub(super) fn query_times(&self, job: &JobFile, user: Option<u32>) -> Vec<(String, f64)> {
         let Some(result) = self.run(job).and_then(|run| run.record.result) else {
             return Vec::new();
@@ -115,7 +115,7 @@ impl Jobs {
                 sets.push(text.clone());
             }
         }
-        // The mean is always the first line, even if it was not printed first.
+        // The line with the mean comes first, even if it was not printed first.
         means.append(&mut sets);
         Some(means)
     }
@@ -195,7 +195,7 @@ mod tests {
             executions.push(execution(0, number, begin, 1.0, 1));
             executions.push(execution(1, number, begin * 2.0, 2.0, u64::from(number != 5)));
         }
-        // A session that runs only refresh functions is no stream, however long it takes.
+        // A session that runs only refresh functions does not count as a stream, even if it takes the longest.
         let refresh = ExecutionRecord {
             session: 2,
             transaction: "rf1".into(),

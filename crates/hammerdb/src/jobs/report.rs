@@ -33,7 +33,7 @@ impl Jobs {
             section.map_or(Value::Null, Value::from)
         };
         let system = self.system_value(job);
-        // Use the actual size, which may differ from the size in the dictionary.
+        // The dictionary may contain another size than the actual one, so use the actual size.
         let key = if job.asks_queries() { "scale_fact" } else { "count_ware" };
         let size = self.run(job).map_or_else(|| number(key), |run| json!(run.record.plan.scale));
         json!({

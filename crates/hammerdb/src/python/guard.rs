@@ -1,4 +1,4 @@
-//! Ends scripts that do not stop by themselves, such as those that compute without calling Tacho.
+//! Ends scripts that do not react to a request to stop, for example because they compute without calling Tacho.
 //!
 //! Start reading at [`Guard::watch`].
 
@@ -12,7 +12,7 @@ use tacho_engine::Interrupt;
 
 /// Interval between checks.
 const LOOK: Duration = Duration::from_millis(10);
-/// Time that a script has to stop after the first signal, and again after an interrupt.
+/// Time that a script has for stopping after the first signal, and again after an interrupt.
 const PATIENCE: Duration = Duration::from_secs(2);
 
 /// Ends a child process that does not exit by itself when the user asks to stop.
@@ -21,9 +21,10 @@ pub struct Guard(Arc<State>);
 
 struct State {
     child: Mutex<Child>,
-    /// True while a command runs for the child. An interrupt stops the command, which then informs the child.
+    /// True while a command runs for the child. An interrupt then stops the command, which informs the child.
     answering: AtomicBool,
-    /// True if Python has a terminal and handles Ctrl-C itself. Tacho then ends the child only if asked to terminate.
+    /// True if Python runs on a terminal and therefore handles Ctrl-C itself. Tacho then ends the child only when Tacho
+    /// itself is asked to terminate.
     terminal: bool,
     interrupt: Interrupt,
 }
@@ -65,7 +66,7 @@ impl Guard {
             if !self.is_to_end() {
                 since = None;
             } else if self.0.interrupt.interrupt_count() > 1 {
-                // After the second interrupt, kill the child without waiting for the script.
+                // After the second interrupt, kill the child and do not wait for the script.
                 let _ = self.child().kill();
             } else if since.get_or_insert_with(Instant::now).elapsed() >= PATIENCE {
                 self.end(interrupted);
@@ -81,7 +82,8 @@ impl Guard {
         wanted && (!answering.load(Ordering::SeqCst) || interrupt.interrupt_count() > 1)
     }
 
-    /// Interrupts the process like Ctrl-C, so that the script can clean up. Kills it if it was interrupted before.
+    /// Interrupts the child as Ctrl-C would, so that the script can clean up. If this has been done before, kills the
+    /// child.
     fn end(&self, interrupted: bool) {
         let mut child = self.child();
         let _ = match child.try_wait() {

@@ -1,6 +1,6 @@
-//! Runs Python scripts with the system's Python in a child process. The child sends its requests through a socket.
+//! Runs Python scripts with the system's Python, in a child process that sends its requests through a socket.
 //!
-//! In the child, commands are functions, and Python's `print` prints their output.
+//! In the child process, commands are Python functions. Python's `print` prints their output.
 //!
 //! Start reading at [`run`] and in `bootstrap.py`.
 

@@ -36,7 +36,7 @@ struct Question {
     eval: Option<String>,
 }
 
-/// The folder with the socket. Only this user can access it, and it is removed when the session ends.
+/// The folder that contains the socket. Only this user can access it. It is removed at the end of the session.
 struct Place(PathBuf);
 
 impl Place {
@@ -59,7 +59,7 @@ impl Place {
 
 impl Drop for Place {
     fn drop(&mut self) {
-        // If removing it fails, only an empty temporary folder is left behind.
+        // Ignore errors, because only a small temporary folder would be left behind.
         let _ = std::fs::remove_dir_all(&self.0);
     }
 }
@@ -104,7 +104,7 @@ fn start(shell: &Shell, place: &Place, source: &Source) -> Result<Child> {
     let names: Vec<&str> = COMMANDS.iter().map(|command| command.name).collect();
     let mut command = Command::new("python3");
     command.arg("-u");
-    // HammerDB's wrapper scripts read this variable. Tacho itself uses its value if it is set.
+    // HammerDB's wrapper scripts need this variable. Tacho also uses its value if the user has set it.
     let temp = shell.console.borrow().temp().to_owned();
     command.env("TMP", temp);
     if matches!(source, Source::Typed(_)) {
@@ -117,11 +117,11 @@ fn start(shell: &Shell, place: &Place, source: &Source) -> Result<Child> {
     command.spawn().map_err(|error| missing(format!("could not start python3: {error}")))
 }
 
-/// The console as seen by the child process.
+/// The console, as the child process accesses it.
 struct Remote<'a> {
     shell: &'a Shell,
     library: &'a Library,
-    /// The Tcl interpreter, created when the child evaluates Tcl for the first time.
+    /// The Tcl interpreter. It is created when the child evaluates Tcl for the first time.
     tcl: OnceCell<Box<Interpreter<'a>>>,
     stream: &'a UnixStream,
     guard: &'a Guard,
@@ -130,16 +130,16 @@ struct Remote<'a> {
 }
 
 impl Remote<'_> {
-    /// Handles requests until the child exits. On a terminal, Ctrl-C stops the current work and shows the prompt.
+    /// Handles requests until the child exits. On a terminal, Ctrl-C stops the current work and returns to the prompt.
     fn serve_child(&self, terminal: bool) {
         for line in BufReader::new(self.stream).lines() {
             let Ok(line) = line else { return };
-            // If the user presses Ctrl-C while no command is running, Python receives it too and shows its prompt.
+            // Ctrl-C also reaches Python. If no command is running, Python handles it by returning to its prompt.
             if terminal && self.shell.is_interrupted() {
                 self.goes_on();
             }
             if terminal {
-                // Python does not wait for Tacho's events. Their output is printed with the next command.
+                // Python does not wait for Tacho's events, so their output is printed with the next command's output.
                 self.shell.deliver_all(self);
             }
             self.guard.answering(true);
@@ -184,7 +184,7 @@ impl Remote<'_> {
         self.evaluate(script)
     }
 
-    /// Evaluates Tcl in the script's only interpreter.
+    /// Evaluates Tcl code. A script has only one interpreter for all such code.
     fn evaluate(&self, script: &str) -> std::result::Result<String, String> {
         let tcl = if let Some(tcl) = self.tcl.get() {
             tcl
@@ -210,10 +210,10 @@ impl Remote<'_> {
 impl Host for Remote<'_> {
     fn line(&self, text: &str) {
         if self.gone.get() {
-            // The child was ended during a command, so print the command's output here instead.
+            // The child was ended during a command and can no longer print the command's output, so print it here.
             crate::interactive::complain(text);
         } else if let Some(tcl) = self.tcl.get() {
-            // If a script has redefined `puts`, it must receive each line separately.
+            // A script may have redefined `puts`, which must then receive each line separately.
             tcl.line(text);
             let _ = tcl.evaluate("catch {flush stdout}");
         } else {

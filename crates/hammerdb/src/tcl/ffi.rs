@@ -1,6 +1,6 @@
-//! The Tcl library, loaded at run time. It uses only a few functions that Tcl 8.6 and 9.0 have in common.
+//! The Tcl library, which is loaded at run time. Only a few functions are used, which Tcl 8.6 and 9.0 have in common.
 //!
-//! Lengths have different types in the two versions. Both accept -1 for a null-terminated string.
+//! The two versions use different types for lengths. In both, a length of -1 means that the string is null-terminated.
 
 #![expect(unsafe_code, reason = "calls into a C library")]
 
@@ -23,7 +23,7 @@ const EVAL_GLOBAL: c_int = 0x2_0000;
 const CANCEL_UNWIND: c_int = 0x10_0000;
 const ALL_EVENTS_NOW: c_int = !0;
 
-/// Names of the Tcl library on various systems, those of 8.6 before those of 9.0.
+/// Names of the Tcl library on various systems. The names for 8.6 come before those for 9.0.
 const NAMES: &[&str] = if cfg!(windows) {
     &["tcl86t.dll", "tcl86.dll", "tcl90.dll"]
 } else if cfg!(target_os = "macos") {
@@ -66,13 +66,13 @@ pub struct Tcl {
     delete_interp: unsafe extern "C" fn(Interp),
     finalize_thread: unsafe extern "C" fn(),
     cancel: unsafe extern "C" fn(Interp, Obj, *mut c_void, c_int) -> c_int,
-    /// A private function of Tcl. Without it, an interpreter cannot be used after a cancellation.
+    /// A private function of Tcl, which is needed to use an interpreter again after a cancellation.
     reset_cancellation: Option<unsafe extern "C" fn(Interp, c_int)>,
-    // Never unloaded, because the library's code may run until the process exits. This must be the last field.
+    // The library is never unloaded, because its code may run until the process exits. This must be the last field.
     _library: &'static libloading::Library,
 }
 
-/// Converts text to a C string and removes any null characters.
+/// Converts text to a C string. Null characters are removed.
 pub fn c_string(text: &str) -> CString {
     CString::new(text.replace('\0', "")).unwrap_or_default()
 }
@@ -135,7 +135,7 @@ impl Tcl {
         Ok(interp)
     }
 
-    /// Deletes an interpreter and the Tcl data of its thread, which must not use the library afterwards.
+    /// Deletes an interpreter and the Tcl data of its thread. The thread must not use the library afterwards.
     pub fn delete(&self, interp: Interp) {
         // SAFETY: the caller is on the interpreter's thread and does not use the interpreter again.
         unsafe {
@@ -225,7 +225,7 @@ impl Tcl {
 
     /// Makes an interpreter usable after a cancelled evaluation. Returns true if this succeeded.
     pub fn recover(&self, interp: Interp) -> bool {
-        // A cancellation that is still pending cancels this command, not a later one.
+        // If a cancellation is still pending, it must cancel this empty command instead of a later one.
         self.eval(interp, "list");
         if let Some(reset) = self.reset_cancellation {
             // SAFETY: this is the interpreter's thread, and nothing is being evaluated.

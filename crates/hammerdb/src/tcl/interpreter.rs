@@ -20,9 +20,9 @@ use super::quoted;
 use crate::console::COMMANDS;
 use crate::shell::{Host, Shell};
 
-/// Commands that every script has in addition to the console's commands.
+/// Commands that are available in every script, in addition to the console's commands.
 const PRELUDE: &str = concat!(include_str!("source.tcl"), include_str!("prelude.tcl"));
-/// Replacements for commands that must have no effect while a script is translated.
+/// Replacements for commands that must not have any effect while a script is translated.
 const TRANSLATION: &str = include_str!("translation.tcl");
 /// Interval between checks for a user interrupt.
 const LOOK: Duration = Duration::from_millis(50);
@@ -32,16 +32,16 @@ pub struct Interpreter<'a> {
     tcl: &'static Tcl,
     interp: Interp,
     shell: &'a Shell,
-    /// True if a console command is running, which ends on its own when interrupted.
+    /// True while a console command is running. Such a command ends by itself when interrupted.
     busy: Arc<AtomicBool>,
     /// True if the evaluation has been cancelled because the user asked to stop.
     cancelled: Arc<Mutex<bool>>,
     commands: Vec<CommandData<'a>>,
-    /// The global variables for scripts, with the values that Tacho last assigned.
+    /// The global variables for scripts, with the values that Tacho assigned last.
     globals: RefCell<BTreeMap<String, String>>,
 }
 
-/// The data that a command's pointer refers to.
+/// The data to which the pointer of a Tcl command refers.
 struct CommandData<'a> {
     interpreter: *const Interpreter<'a>,
     name: &'static str,
@@ -51,7 +51,7 @@ struct CommandData<'a> {
 const INNER: [&str; 3] = ["::hammerdb::deliver", "::hammerdb::leave", "::hammerdb::coupled"];
 
 impl<'a> Interpreter<'a> {
-    /// Loads Tcl and creates the commands. The interpreter is boxed, because the commands point to it.
+    /// Loads Tcl and creates the commands. The interpreter is boxed, because the commands contain pointers to it.
     pub fn new(shell: &'a Shell, library: &Library) -> Result<Box<Self>> {
         let tcl: &'static Tcl = Box::leak(Box::new(Tcl::load(library)?));
         let interp = tcl.interpreter()?;
@@ -73,12 +73,12 @@ impl<'a> Interpreter<'a> {
         Ok(this)
     }
 
-    /// Makes the interpreter translate scripts without any effect outside it.
+    /// Prepares the interpreter for translating scripts. Scripts then have no effect outside the interpreter.
     pub fn only_translate(&self) -> Result<()> {
         self.evaluate(TRANSLATION).map(drop).map_err(tacho_core::Error::usage)
     }
 
-    /// Cancels the script when the user asks to stop, except during a console command.
+    /// Cancels the script when the user asks to stop. Console commands are not cancelled in this way.
     fn watch(&self) {
         let (interrupt, busy) = (self.shell.interrupt.clone(), Arc::clone(&self.busy));
         let (tcl, interp) = (self.tcl, self.interp as usize);
@@ -93,15 +93,16 @@ impl<'a> Interpreter<'a> {
         });
     }
 
-    /// Waits for interrupted work to end. Returns false if the process must terminate.
+    /// Waits until interrupted work has ended. Returns false if the process must terminate.
     pub fn goes_on(&self) -> bool {
         let cancelled = || self.cancelled.lock().unwrap_or_else(PoisonError::into_inner);
-        // Keep the flag set until the interrupt is reset. Otherwise, the next evaluation would be cancelled too.
+        // The flag must stay set until the interrupt has been reset. Otherwise, the next evaluation would be cancelled
+        // as well.
         if std::mem::replace(&mut *cancelled(), true) {
             if !self.tcl.recover(self.interp) {
                 return false;
             }
-            // If the periodic event was cancelled too, it must be started again.
+            // The periodic event may have been cancelled too. It must then be started again.
             self.tcl.eval(self.interp, "after cancel ::hammerdb::tick; ::hammerdb::tick");
         }
         let goes_on = self.shell.goes_on(self);
@@ -136,7 +137,7 @@ impl<'a> Interpreter<'a> {
         self.tcl.is_complete(script)
     }
 
-    /// Updates the global variables whose values have changed. Scripts may use the other variables themselves.
+    /// Updates the global variables whose values have changed. A variable that a script has set itself stays unchanged.
     pub fn set_globals(&self) {
         let globals = self.shell.console.borrow().globals();
         self.set(globals);
@@ -146,7 +147,7 @@ impl<'a> Interpreter<'a> {
         let mut known = self.globals.borrow_mut();
         for (name, value) in globals {
             let old = known.get(&name);
-            // Keep the value of a variable that a script has set itself.
+            // If a script has set the variable itself, keep the script's value.
             let is_ours = || self.tcl.variable(self.interp, &name, None).as_ref() == old;
             if old == Some(&value) || old.is_some() && !is_ours() {
                 continue;
@@ -156,7 +157,7 @@ impl<'a> Interpreter<'a> {
         }
     }
 
-    /// Informs the console of the temporary folder that the script now uses.
+    /// Tells the console which temporary folder the script uses now.
     fn take_temp(&self) {
         let named = ["TMP", "TMPDIR", "TEMP"];
         let folders = named.iter().filter_map(|name| {
@@ -194,7 +195,7 @@ impl<'a> Interpreter<'a> {
         }
     }
 
-    /// Shuts down the console and returns the exit code, which the script can specify.
+    /// Shuts down the console. Returns the exit code, which a script can set.
     fn leave(&self, arguments: &[&str]) -> String {
         self.shell.shut_down(self);
         match arguments {
@@ -209,19 +210,19 @@ impl<'a> Interpreter<'a> {
 
 impl Host for Interpreter<'_> {
     fn line(&self, text: &str) {
-        // Ignore errors, because a script may continue after closing its output.
+        // Ignore errors, because a script may close its output and continue.
         self.tcl.eval(self.interp, &format!("puts {}", quoted(text)));
     }
 
     fn serve(&self) {
-        // While a command is running, only this variable can change.
+        // The ID of the running job is the only variable that can change while a command is running.
         let job = self.shell.console.borrow().job_global();
         self.set(vec![job]);
         while self.tcl.one_event() {}
     }
 }
 
-/// Cancels the evaluation if the user has asked to stop, but does so only once.
+/// Cancels the evaluation if the user has asked to stop. Does this only once.
 fn cancel(tcl: &Tcl, interp: Interp, interrupt: &Interrupt, cancelled: &Mutex<bool>) {
     let mut cancelled = cancelled.lock().unwrap_or_else(PoisonError::into_inner);
     if interrupt.interrupt_count() > 0 && !std::mem::replace(&mut *cancelled, true) {

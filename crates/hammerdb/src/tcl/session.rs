@@ -49,7 +49,8 @@ fn failed(path: &str, stack: &str) -> Error {
     )
 }
 
-/// Evaluates interactive input and processes events. If the input is a pipe, an invalid command sets the exit code.
+/// Evaluates interactive input and processes events. If the input is a pipe, an invalid command also sets the exit
+/// code.
 fn typed(tcl: &Interpreter<'_>, shell: &Shell, terminal: bool) {
     let typed = Typed::start(terminal);
     let mut script = String::new();
@@ -67,7 +68,7 @@ fn typed(tcl: &Interpreter<'_>, shell: &Shell, terminal: bool) {
             !shell.is_interrupted()
         });
         match input {
-            // The input ended within a command, for example after an unclosed brace.
+            // The input ended in the middle of a command, for example within a brace.
             None => {
                 if !shell.is_interrupted()
                     && let Err(stack) = tcl.evaluate(&script)
@@ -99,7 +100,7 @@ fn typed(tcl: &Interpreter<'_>, shell: &Shell, terminal: bool) {
     }
 }
 
-/// Evaluates a script that is translated: its commands are recorded, not run.
+/// Evaluates a script for translation. Its commands are recorded but not run.
 pub fn translate(shell: &Shell, library: &Library, path: &Path) -> Result<()> {
     let tcl = Interpreter::new(shell, library)?;
     tcl.only_translate()?;

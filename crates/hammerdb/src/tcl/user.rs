@@ -1,4 +1,4 @@
-//! A virtual user's interpreter. It runs a script on its own thread and does not have the console's commands.
+//! The Tcl interpreter of a virtual user. It runs a script on its own thread and does not have the console's commands.
 
 #![expect(unsafe_code, reason = "the functions are called by a C library")]
 
@@ -10,16 +10,16 @@ use tacho_core::Result;
 
 use super::ffi::{self, Interp, Library, Obj, Tcl};
 
-/// Commands that a virtual user's script has in addition to Tcl's own.
+/// Commands that the script of a virtual user can use in addition to Tcl's own commands.
 const PRELUDE: &str =
     concat!(include_str!("source.tcl"), include_str!("user.tcl"), include_str!("packages.tcl"));
 
-/// Cancels the evaluation of an interpreter from any thread, as long as the interpreter exists.
+/// A handle that can cancel an interpreter's evaluation from any thread while the interpreter exists.
 #[derive(Clone, Default)]
 pub struct Canceller(Arc<Mutex<Option<(&'static Tcl, usize)>>>);
 
 impl Canceller {
-    /// Cancels the evaluation, even inside `catch`, if the interpreter still exists.
+    /// Cancels the evaluation if the interpreter still exists. A script's `catch` does not prevent this.
     pub fn cancel(&self) {
         let held = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some((tcl, interp)) = *held {
@@ -36,25 +36,25 @@ impl Canceller {
     }
 }
 
-/// Loads Tcl for use by the threads of virtual users.
+/// Loads Tcl for the threads that run virtual users.
 pub fn load(library: &Library) -> Result<&'static Tcl> {
     Ok(Box::leak(Box::new(Tcl::load(library)?)))
 }
 
-/// A virtual user's interpreter. The thread that created it must use and drop it.
+/// A virtual user's interpreter. It must be used and dropped by the thread that created it.
 pub struct UserInterpreter<'a> {
     tcl: &'static Tcl,
     interp: Interp,
     canceller: Canceller,
     output: Box<Output<'a>>,
-    /// Stored only because the command for package requests has a pointer to it.
+    /// Data to which the command for package requests has a pointer. It is stored here only to keep it alive.
     answers: Box<Answers<'a>>,
 }
 
-/// Handles requests from a script's packages. Returns a value or an error message.
+/// A function that handles requests from a script's packages. It returns a value or an error message.
 pub type Ask<'a> = &'a dyn Fn(&[&str]) -> std::result::Result<String, String>;
 
-/// The data of the command that handles package requests.
+/// The data that the command for package requests uses.
 struct Answers<'a> {
     tcl: &'static Tcl,
     ask: Ask<'a>,
@@ -69,8 +69,8 @@ struct Output<'a> {
 }
 
 impl<'a> UserInterpreter<'a> {
-    /// Creates the interpreter of the virtual user with number `user`, of `users` in total. `say` receives printed
-    /// lines, and `ask` receives requests.
+    /// Creates the interpreter of virtual user `user` out of `users`. `say` receives each printed line, and `ask`
+    /// handles package requests.
     pub fn new(
         tcl: &'static Tcl,
         user: u32,

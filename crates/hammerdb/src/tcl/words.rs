@@ -13,7 +13,7 @@ pub fn quoted(text: &str) -> String {
             '"' | '\\' | '$' | '[' | ']' | '{' | '}' => word.extend(['\\', c]),
             '\n' => word.push_str("\\n"),
             '\r' => word.push_str("\\r"),
-            // A null character would end the C string early.
+            // A null character would end the C string early, so remove it.
             '\0' => {}
             c => word.push(c),
         }
@@ -34,7 +34,7 @@ pub fn element(text: &str) -> String {
     }
 }
 
-/// Removes the stack frames of Tacho's own procedures from a Tcl stack trace.
+/// Removes the lines about Tacho's own procedures from a Tcl stack trace.
 pub fn without_internals(stack: &str) -> String {
     const OURS: &str = "\"::hammerdb::";
     let is_head = |line: &str| matches!(line, "    while executing" | "    invoked from within");
@@ -56,7 +56,7 @@ pub fn without_internals(stack: &str) -> String {
     kept.join("\n")
 }
 
-/// Decodes a script or an input line, which is UTF-8 or in a single-byte encoding.
+/// Decodes a script or an input line. If it is not UTF-8, a single-byte encoding is assumed.
 pub fn decoded(bytes: Vec<u8>) -> String {
     let text = String::from_utf8(bytes)
         .unwrap_or_else(|error| error.into_bytes().into_iter().map(char::from).collect());

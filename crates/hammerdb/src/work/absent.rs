@@ -1,4 +1,5 @@
-//! Distinguishes a missing database from a rejected login. PostgreSQL reports a missing user as a wrong password.
+//! Finds out if a login failed because the database is missing. PostgreSQL reports a wrong password even if the user
+//! does not exist.
 
 use tacho_app::{Context, Request, look};
 use tacho_core::{Error, ErrorKind};
@@ -8,7 +9,7 @@ use super::phrases::database;
 use super::request::Flags;
 use super::target::as_administrator;
 
-/// Returns true if a command failed because its database does not exist. Logs in as the superuser to find out.
+/// Returns true if a command failed because its database does not exist. To find out, logs in as the superuser.
 pub(super) fn is_absent(error: &Error, flags: &Flags, context: &Context) -> bool {
     if !matches!(error.kind(), ErrorKind::Auth | ErrorKind::Missing) {
         return false;
@@ -20,11 +21,11 @@ pub(super) fn is_absent(error: &Error, flags: &Flags, context: &Context) -> bool
         }
     }
     let seen = job(flags, context).and_then(|job| look(Request::new(&job, context)));
-    // Errors about missing files and tables have no server error code. Ignore them here.
+    // Errors about missing files and tables have no error code from the server. They must be ignored here.
     seen.is_err_and(|seen| seen.kind() == ErrorKind::Missing && seen.native_code().is_some())
 }
 
-/// Returns the login error, or an error about a missing database if that is the cause.
+/// Returns the login error. If the real cause is a missing database, returns an error that says so.
 pub fn explained(error: Error, flags: &Flags, context: &Context) -> Error {
     if !is_absent(&error, flags, context) {
         return error;

@@ -1,7 +1,7 @@
 //! Implements `buildschema`, which loads data and reports progress in HammerDB's format.
 //!
-//! Each loader loads one warehouse at a time and then prints HammerDB's lines. A loader without work takes over
-//! warehouses from others.
+//! Each loader loads one warehouse at a time and then prints the same lines as HammerDB. A loader that has finished its
+//! own share takes over warehouses from others.
 
 use std::ops::Range;
 
@@ -79,13 +79,13 @@ fn try_build(
         Ok(Holding::Ready) => {
             return Err(occupied(names).hint("use deleteschema to remove the existing tables"));
         }
-        // An incomplete build is resumed. If it has no rows yet, it starts from scratch.
+        // An incomplete build is resumed, or started again if no rows have been loaded yet.
         Ok(Holding::HalfBuilt) => require_same_options(&job, names, context)?,
         Ok(Holding::Nothing) => {
             let text = format!("Using existing empty Database {name} for Schema build");
             lines.transcript.says(1, text);
         }
-        // If the server does not respond, a build would only fail with the same error.
+        // If the server does not respond, return the error now, because the build would fail with the same error.
         Err(error) if matches!(error.kind(), ErrorKind::Connect | ErrorKind::Timeout) => {
             return Err(error);
         }
@@ -95,7 +95,7 @@ fn try_build(
     prepare(Request::new(&job, context), lines).map(drop)
 }
 
-/// Returns an error if existing rows were loaded with options that differ from the script's.
+/// Returns an error if the existing rows were loaded with other options than those of the script.
 fn require_same_options(job: &Job, names: &Names, context: &Context) -> Result<()> {
     let differs = conflicts(Request::new(job, context))?;
     if differs.is_empty() {
@@ -112,7 +112,7 @@ fn require_same_options(job: &Job, names: &Names, context: &Context) -> Result<(
     ))
 }
 
-/// Describes an option by the script's own keys.
+/// Describes an option by the key that the script uses for it.
 fn option_words(option: &Difference, names: &Names) -> String {
     let Difference { key, built, wanted } = option;
     let entry = names.keys.iter().find(|(ours, _)| ours == key);
@@ -142,7 +142,7 @@ fn occupied(names: &Names) -> Error {
     Error::new(ErrorKind::Auth, text)
 }
 
-/// The state needed to print the progress lines.
+/// The progress of a build, as far as the output lines depend on it.
 #[derive(PartialEq, Eq)]
 enum Stage {
     Begun,
@@ -160,14 +160,14 @@ struct BuildLines<'a> {
     stage: Stage,
     /// Loaders that have finished.
     over: Vec<u32>,
-    /// The last virtual user whose share of the work has been printed.
+    /// The last virtual user for which a line about its share of the work has been printed.
     shared: u32,
     monitored: bool,
 }
 
 impl BuildLines<'_> {
-    /// Returns the number of the virtual user that acts as this loader. With several virtual users, the first one does
-    /// not load data.
+    /// Returns the number of the virtual user that stands for this loader. If there are several virtual users, the
+    /// first one is the monitor and does not load data.
     fn user(&self, loader: usize) -> u32 {
         if self.plan.users == 1 { 1 } else { loader as u32 + 2 }
     }
@@ -192,7 +192,7 @@ impl BuildLines<'_> {
         self.shared = user;
     }
 
-    /// Prints the virtual users without a share of the work, which finish immediately.
+    /// Prints the lines of those virtual users that have no share of the work and therefore finish at once.
     fn all_shared(&mut self) {
         let last = self.plan.users + 1;
         if self.plan.users == 1 || self.monitored {
@@ -208,7 +208,7 @@ impl BuildLines<'_> {
         idle.for_each(|user| self.through(user));
     }
 
-    /// Prints the number of active loaders, if they are monitored.
+    /// Prints how many loaders are active, if there is a monitor.
     fn workers_done(&self) {
         let (users, done) = (self.plan.users as usize, self.over.len());
         if users > 1 {
@@ -233,7 +233,7 @@ impl BuildLines<'_> {
         }
     }
 
-    /// Reports that all active workers ended in this state. Works only once.
+    /// Reports that all workers that were still active ended in this state. Later calls have no effect.
     fn workers_end(&mut self, state: State) {
         for worker in std::mem::take(&mut self.workers) {
             if !self.over.contains(&worker) {

@@ -1,6 +1,6 @@
 //! Implements `vurun` for a custom script, which runs in one Tcl interpreter per virtual user.
 //!
-//! Nothing is measured. The script alone determines what virtual users do and print.
+//! Tacho does not measure anything in this case. Only the script determines what the virtual users do and print.
 
 use std::time::Duration;
 
@@ -24,14 +24,14 @@ pub struct CustomTask {
     pub users: u32,
     /// Delay between the starts of two virtual users.
     pub delay: Duration,
-    /// Number of times each virtual user repeats the script, and the pause in between.
+    /// Number of times that each virtual user repeats the script, and the pause between repetitions.
     pub repeat: Repeat,
     /// The Tcl library.
     pub library: Library,
 }
 
 pub(super) fn run(task: &CustomTask, context: &Context, transcript: &Transcript) -> Exit {
-    // Load the library once, before any other threads exist.
+    // Load the library once, before any other thread is started.
     let tcl = match load_for_users(&task.library) {
         Ok(tcl) => tcl,
         Err(error) => {

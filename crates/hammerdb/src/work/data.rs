@@ -48,7 +48,8 @@ pub(super) fn check(
     exit
 }
 
-/// Checks a schema and returns the problems found, if possible in HammerDB's words.
+/// Checks a schema and returns the problems that were found. If HammerDB has a message for a problem, its words are
+/// used.
 fn try_check(
     flags: &Flags,
     names: &Names,
@@ -59,7 +60,8 @@ fn try_check(
     transcript.says(1, "Check database");
     match look(Request::new(&job, context)) {
         Err(error) if is_absent(&error, flags, context) => {
-            // The text is HammerDB's for an empty schema, but the exit code means that the database is missing.
+            // HammerDB reports a missing database in the same way as an empty schema. Only the exit code tells them
+            // apart.
             let text = format!("is empty: database {} does not exist", names.database);
             return Err(Error::new(ErrorKind::Missing, text));
         }
@@ -97,7 +99,8 @@ fn check_routines(names: &Names) -> &'static str {
     if names.prefix == "pg" { "Check routines" } else { "Check procedures" }
 }
 
-/// Returns the conditions to check on a schema built by HammerDB. HammerDB's own routines violate all other conditions.
+/// Returns the conditions to check on a schema that HammerDB built. The data does not satisfy any other conditions,
+/// because HammerDB's own routines violate them.
 const fn asked_of_others(benchmark: Benchmark) -> &'static [&'static str] {
     match benchmark {
         Benchmark::TprocC => &["C1", "C2", "C3", "C4"],
@@ -105,10 +108,10 @@ const fn asked_of_others(benchmark: Benchmark) -> &'static [&'static str] {
     }
 }
 
-/// For tables whose size varies, the minimum percentage of the loaded rows that must be left.
+/// For each table whose size changes during runs, the minimum percentage of the loaded rows that must still exist.
 const ROWS_LEAST: [(&str, u64); 3] = [("new_order", 90), ("order_line", 99), ("lineitem", 99)];
 
-/// Checks a schema built by another program, such as HammerDB. Counts rows to find the scale.
+/// Checks a schema that another program built, such as HammerDB. The numbers of rows show its scale.
 fn check_others(
     flags: &Flags,
     tables: &[String],
@@ -156,7 +159,7 @@ fn check_others(
 /// Returns the failed conditions in HammerDB's wording.
 fn failures(checks: &[CheckRecord], names: &Names, transcript: &Transcript) -> Vec<String> {
     let mut failures = Vec::new();
-    // TPROC-H has many conditions, which a single line represents.
+    // TPROC-H has many conditions, so a single line stands for all of them.
     if names.benchmark == Benchmark::TprocH {
         transcript.says(1, "Check consistency");
     }
@@ -239,7 +242,7 @@ fn deleted(removed: &Removed, names: &Names, transcript: &Transcript) {
     }
 }
 
-/// Deletes a schema. Returns true if it had tables, and what else was removed.
+/// Deletes a schema. Returns true if the schema had tables, along with a list of what else was removed.
 fn try_delete(
     flags: &Flags,
     names: &Names,

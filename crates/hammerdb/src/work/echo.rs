@@ -1,6 +1,6 @@
 //! Prints the transactions and results of each virtual user, as HammerDB's test driver does.
 //!
-//! The output comes from a driver that wraps another driver, so no other module is involved.
+//! A driver that wraps the actual driver produces this output, so no other module is affected.
 //!
 //! Start reading at [`EchoSession::echo`].
 
@@ -24,7 +24,7 @@ const CALL: &str = "call_";
 pub(super) struct EchoDriver {
     pub(super) driver: Arc<dyn Driver>,
     pub(super) transcript: Transcript,
-    /// Number of the virtual user that owns the first session, and the number of virtual users.
+    /// Number of the virtual user to which the first session belongs, and the number of virtual users.
     pub(super) first: u32,
     pub(super) users: u32,
 }
@@ -56,7 +56,7 @@ impl Driver for EchoDriver {
 struct EchoSession {
     session: Box<dyn Session>,
     catalog: Arc<Catalog>,
-    /// Number of results that the reply contained when the current round trip started.
+    /// Number of results that the reply already contained when the current round trip started.
     begun: Option<usize>,
     transcript: Transcript,
     user: u32,
@@ -130,7 +130,7 @@ impl Session for EchoSession {
     ) -> Poll<Result<()>> {
         let first = *self.begun.get_or_insert(reply.len());
         let polled = self.session.poll_exchange(steps, reply, context);
-        // A failed round trip is printed too, with any results that arrived before it failed.
+        // If a round trip fails, print the results that arrived before the failure.
         if polled.is_ready() {
             self.begun = None;
             self.echo(steps, reply, first);

@@ -1,11 +1,12 @@
-//! Tests that no key is silently ignored. Each key must change the request or be explained in the output.
+//! Tests that no key is silently ignored. Each key must either change the request or be mentioned in the output.
 
 use std::time::Duration;
 
 use super::{products, request, target, tproch};
 use crate::dictionary::{Benchmark, DATABASES, Dictionary, Key, Kind, keys};
 
-/// Keys that have an effect only if other keys are set. Each entry has a key's prefix and those other keys.
+/// Keys that have an effect only in combination with others. Each entry contains the prefix of such keys, and the other
+/// keys with the values that are needed.
 const NEEDS: [(&str, &[(&str, &str)]); 13] = [
     ("async_", &[("async_scale", "true")]),
     ("num_vu", &[("count_ware", "10")]),
@@ -22,7 +23,7 @@ const NEEDS: [(&str, &[(&str, &str)]); 13] = [
     ("oceanbase_port", &[("tpch_obcompat", "true")]),
 ];
 
-/// Test values for keys that do not accept arbitrary text.
+/// Values to use in the test for keys that do not accept any text.
 const VALUES: [(&str, &str); 7] = [
     ("instance", "other:1600/service"),
     ("scale_fact", "10"),
@@ -63,7 +64,7 @@ fn set(dictionary: &mut Dictionary, name: &str, value: &str) -> bool {
         .any(|section| spellings.iter().any(|name| dictionary.set(section, name, value).is_ok()))
 }
 
-/// Returns the request and all reported text, for comparison.
+/// Returns the request along with everything that is reported to the user, so that two requests can be compared.
 fn asked(dictionary: &Dictionary) -> String {
     let minute = Duration::from_mins(1);
     let plans = match dictionary.benchmark {
@@ -90,7 +91,7 @@ fn every_key_changes_something_or_is_answered() {
             let mut usual = Dictionary::default();
             usual.benchmark = benchmark;
             usual.use_database(database.prefix);
-            // Use an address, because Tacho does not read the file that defines aliases.
+            // Use an address instead of an alias, because Tacho does not read the file that defines aliases.
             set(&mut usual, "instance", "host/service");
             for key in keys(database.prefix) {
                 if key.section != "connection" && key.section != benchmark.section() {
@@ -110,7 +111,7 @@ fn every_key_changes_something_or_is_answered() {
                 assert!(after.set(key.section, key.name, &value).is_ok(), "{}", key.name);
                 count += 1;
                 let said = asked(&after);
-                // A key also counts as explained if a line that is always printed names it.
+                // A key counts as mentioned even if the line with its name is always printed.
                 if asked(&before) == said && !said.contains(key.name) {
                     silent.push(format!("{} {} {value}", benchmark.section(), key.name));
                 }

@@ -1,7 +1,7 @@
 //! Long-running work: builds, checks, deletions and runs. Each has its own thread.
 //!
-//! The use cases in `tacho_app` do the work. This module converts their events to HammerDB's lines and sends these to a
-//! console.
+//! The use cases in `tacho_app` do the actual work. This module converts their events to HammerDB's output lines and
+//! sends these lines to a console.
 //!
 //! Start reading at [`Work`].
 
@@ -52,7 +52,7 @@ pub use transcript::{Event, State};
 use crate::dictionary::Benchmark;
 use request::{BuildPlan, Flags, RunPlan};
 
-/// The reason why a request is rejected. Its first line states the problem, and the others explain it.
+/// The reason why a request is rejected. The first line states the problem, and further lines explain it.
 pub type Refusal = String;
 
 /// Work that takes time.
@@ -74,7 +74,7 @@ pub enum Task {
     Streams(Box<StreamsTask>),
 }
 
-/// Names that appear in a build's output lines.
+/// Names that are used in the output lines of a build.
 #[derive(Clone, Debug)]
 pub struct Names {
     /// Benchmark of the schema.
@@ -89,12 +89,12 @@ pub struct Names {
     pub size: String,
     /// True if stored procedures are requested.
     pub procedures: bool,
-    /// The dictionary keys for sizes and storage options, by Tacho parameter.
+    /// The dictionary keys for sizes and storage options. Each is stored with the corresponding parameter of Tacho.
     pub keys: Vec<(&'static str, String)>,
 }
 
 impl Names {
-    /// Returns the schema name for a build's output. On PostgreSQL, this is the owner's name.
+    /// Returns the name that a build's output uses for the schema. On PostgreSQL, it is the name of the owner.
     fn schema(&self) -> String {
         let name = if self.prefix == "pg" { &self.user } else { &self.database };
         name.to_uppercase()
@@ -148,7 +148,7 @@ impl Work {
         Self { events, interrupt, thread: Some(thread) }
     }
 
-    /// Asks the work to stop: gracefully on the first call, immediately on the second.
+    /// Asks the work to stop. The first call stops it gracefully, and the second one stops it immediately.
     pub fn stop(&self) {
         self.interrupt.press();
     }
@@ -157,7 +157,7 @@ impl Work {
 impl Drop for Work {
     fn drop(&mut self) {
         if let Some(thread) = self.thread.take() {
-            // The second interrupt stops a run immediately, so this wait is short.
+            // The second interrupt stops the work immediately, so this wait is short.
             if !thread.is_finished() {
                 self.interrupt.press();
                 self.interrupt.press();
@@ -167,8 +167,8 @@ impl Drop for Work {
     }
 }
 
-/// Returns the job for these settings. Settings files and environment variables are ignored, because a script sets
-/// everything itself.
+/// Returns the job for these settings. Settings files and environment variables have no effect, because a script
+/// specifies everything itself.
 pub fn job(flags: Flags, context: &Context) -> Result<Job> {
     Job::new(resolve(Source { flags, ..Source::default() })?, context)
 }

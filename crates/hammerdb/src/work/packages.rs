@@ -83,7 +83,7 @@ impl<'a> Packages<'a> {
         }
         let prefix = Database::of_scheme(scheme).map_or("", |database| database.prefix);
         if prefix != "pg" {
-            // Scripts log in before they select a database. The login therefore uses a database that always exists.
+            // Scripts select a database only after the login. The login therefore uses a database that always exists.
             if !options.contains(&"database") {
                 pairs.push("database=information_schema".into());
             }

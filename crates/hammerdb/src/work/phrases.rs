@@ -1,23 +1,24 @@
-//! Rewrites errors for scripts, which use console commands and database names. Start reading at [`words`].
+//! Rewrites error messages for scripts, by using the names of console commands and databases. Start reading at
+//! [`words`].
 
 use tacho_core::Error;
 
 use crate::dictionary::DATABASES;
 
-/// Tacho commands and the equivalent console commands. Hints with other commands are left out.
+/// Tacho's commands and the console commands that do the same. Hints that mention other commands are left out.
 const COMMANDS: [(&str, &str); 3] =
     [("prepare", "buildschema"), ("check", "checkschema"), ("clean", "deleteschema")];
 
 /// The program's name, which comes before the command in a hint.
 const PROGRAM: &str = "tacho ";
 
-/// The workloads that scripts can run, as they appear after a command in a hint.
+/// The workloads that scripts can run. In a hint, they follow the command.
 const WORKLOADS: [&str; 2] = [" tprocc", " tproch"];
 
-/// A short hint that replaces a list of files and environment variables for passwords.
+/// A short hint that is used in place of a list of files and environment variables for passwords.
 const PASSWORD: &str = "check the user name and the password";
 
-/// Phrases that make sense only on the command line, with the hints that scripts show instead.
+/// Phrases that occur in hints for the command line only. The second text is the hint that scripts show instead.
 const HINTS: [(&str, &str); 4] = [
     (
         "REQUIRE SSL",
@@ -28,7 +29,7 @@ const HINTS: [(&str, &str); 4] = [
     ("ssl-mode=required", "connect with TLS"),
 ];
 
-/// Names of operations to remove from errors, because scripts show the command anyway.
+/// Names of operations that are removed from error messages, because scripts show the command anyway.
 const OPERATIONS: [&str; 3] = ["cannot prepare: ", "cannot run a script: ", "cannot start run: "];
 
 /// Target options that contain the database name.
@@ -46,7 +47,7 @@ pub fn words(error: &Error) -> String {
     text
 }
 
-/// Rewrites a hint for scripts. Returns `None` if it only suits the command line.
+/// Rewrites a hint for scripts. Returns `None` if the hint is useful only on the command line.
 fn in_script(hint: &str) -> Option<String> {
     let mut places = DATABASES.iter().flat_map(|database| database.passwords.split(" or "));
     if places.any(|place| !place.is_empty() && hint.contains(place)) {
@@ -55,10 +56,10 @@ fn in_script(hint: &str) -> Option<String> {
     if let Some((_, hint)) = HINTS.iter().find(|(word, _)| hint.contains(word)) {
         return Some((*hint).to_owned());
     }
-    // Scripts have no keys for connection time limits.
+    // Scripts have no key for the time limit of connections, so omit this part of the hint.
     let hint = hint.split(", or allow more time with ").next().unwrap_or(hint);
     let text = commands(hint).replace(" && ", ", then ");
-    // In scripts, there are no command-line options except `--dir`.
+    // Scripts cannot use command-line options, except `--dir`.
     let has_option = |word: &str| word.len() > 2 && word.starts_with("--") && word != "--dir";
     let is_for_script = !text.contains(PROGRAM) && !text.split(' ').any(has_option);
     is_for_script.then_some(text)
@@ -79,7 +80,7 @@ fn commands(text: &str) -> String {
     changed
 }
 
-/// Returns the text after a command's workload, target and options.
+/// Returns the text that follows a command's workload, target and options.
 fn after_arguments(text: &str) -> &str {
     let Some(mut rest) = WORKLOADS.iter().find_map(|workload| text.strip_prefix(workload)) else {
         return text;
@@ -108,8 +109,8 @@ fn without_targets(text: &str) -> String {
     text.split(' ').map(word).collect::<Vec<_>>().join(" ")
 }
 
-/// Returns the name of the database in a target such as `postgres:?host=db1&dbname=tpcc`, with any punctuation after
-/// it.
+/// Returns the name of the database in a target such as `postgres:?host=db1&dbname=tpcc`. Punctuation that follows the
+/// target is kept.
 pub(super) fn database(word: &str) -> Option<String> {
     let target = word.trim_end_matches([',', ';', ':']);
     let (scheme, options) = target.split_once(":?")?;

@@ -12,7 +12,7 @@ use super::target::target;
 use crate::dictionary::Dictionary;
 use crate::xml;
 
-/// Transaction names as written in a pool file, with Tacho's names for them.
+/// Names of transactions in a pool file, each with the corresponding name in Tacho.
 const KINDS: [(&str, &str); 5] = [
     ("neworder", "new_order"),
     ("payment", "payment"),
@@ -24,7 +24,7 @@ const KINDS: [(&str, &str); 5] = [
 /// The policies that a pool file can specify.
 const POLICIES: [&str; 4] = ["first_named", "last_named", "random", "round_robin"];
 
-/// Returns the transaction names in output lines, with Tacho's names for them.
+/// Returns the names of transactions in output lines, each with the corresponding name in Tacho.
 pub fn kinds() -> impl Iterator<Item = (&'static str, &'static str)> {
     KINDS.into_iter()
 }
@@ -87,7 +87,7 @@ fn route(
     Ok(format!("{policy}:{}", targets.join(",")))
 }
 
-/// Returns the target for one connection. Missing values are taken from the dictionary.
+/// Returns the target for one connection. Values that the pool file does not contain are taken from the dictionary.
 fn pooled(dictionary: &Dictionary, connection: Node<'_, '_>) -> Result<String, String> {
     let mut settings = dictionary.clone();
     let at = connection.tag_name().name();
@@ -110,7 +110,7 @@ fn pooled(dictionary: &Dictionary, connection: Node<'_, '_>) -> Result<String, S
     target(&settings).ok_or_else(|| "driver not found".into())
 }
 
-/// Client options for TLS, with the equivalent dictionary keys.
+/// TLS options of database clients, each with the corresponding dictionary key.
 const SSL_OPTIONS: [(&str, &str); 6] = [
     ("-ssl", "ssl"),
     ("-sslca", "ssl_ca"),
@@ -120,7 +120,7 @@ const SSL_OPTIONS: [(&str, &str); 6] = [
     ("-sslcipher", "ssl_cipher"),
 ];
 
-/// Copies the values in a list such as `-ssl true -sslca /etc/ca.pem` to the keys of a connection.
+/// Copies the values from a list of options such as `-ssl true -sslca /etc/ca.pem` to the keys of a connection.
 fn ssl_options(dictionary: &mut Dictionary, text: &str) -> Result<(), String> {
     let text = text.trim().trim_start_matches('{').trim_end_matches('}');
     let words: Vec<&str> = text.split_whitespace().filter(|word| *word != "null").collect();
@@ -180,7 +180,7 @@ mod tests {
         assert_eq!(wrong("neworder"), "unknown policy \"fast\" for <neworder>");
     }
 
-    /// The keys of a connection depend on the product. For example, a cluster's instances have different keys.
+    /// Each product has its own keys for a connection. For example, a cluster's instances have different keys.
     #[test]
     fn connections_of_other_products_have_keys_of_their_own() {
         let of = |prefix: &str, keys: &str| {

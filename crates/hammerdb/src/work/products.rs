@@ -50,7 +50,8 @@ pub fn oracle_options(dictionary: &Dictionary) -> Options {
     ]
 }
 
-/// Returns the options of a TimesTen target. An instance is a data source on this machine unless it names a server.
+/// Returns the options of a TimesTen target. An instance is the name of a data source on this machine, unless it
+/// contains a server's name.
 pub fn timesten_options(dictionary: &Dictionary) -> Options {
     let name = dictionary.get("connection", "instance").to_owned();
     let (host, port, dsn) = instance(dictionary).unwrap_or((String::new(), String::new(), name));
@@ -68,7 +69,7 @@ pub fn db2_options(dictionary: &Dictionary) -> Options {
     vec![("alias", common("dbase")), ("user", common("user")), ("password", common("pass"))]
 }
 
-/// Returns the key that sets the tablespace for all tables, if there is one.
+/// Returns the key for the tablespace of all tables, if this database has one.
 pub fn tablespace_key(dictionary: &Dictionary) -> Option<&'static Key> {
     let mut keys = dictionary.section(dictionary.benchmark.section());
     keys.find(|key| key.parameter() == Some("tablespace"))
@@ -81,7 +82,8 @@ pub fn tablespace(dictionary: &Dictionary) -> Option<String> {
     (!value.is_empty() && !value.eq_ignore_ascii_case(key.default)).then(|| value.to_owned())
 }
 
-/// HammerDB's values for Db2's table organization in TPROC-H, with Tacho's names. An empty name means the default.
+/// HammerDB's values for the organization of Db2's tables in TPROC-H, each with Tacho's value. An empty value means the
+/// default.
 const ORGANIZATIONS: [(&str, &str); 5] =
     [("NONE", ""), ("ROW", "row"), ("COL", "column"), ("COLUMN", "column"), ("DATE", "date")];
 const ORGANIZE_BY: &str = "db2_tpch_organizeby";
@@ -130,7 +132,7 @@ pub fn tables(dictionary: &Dictionary) -> Vec<String> {
             }
             _ if dictionary.is_on("partition") => {
                 set.push("partitions=auto".into());
-                // Like HammerDB, create hash clusters only if there are enough warehouses.
+                // Create hash clusters only if there are enough warehouses, as HammerDB does.
                 if is_on_with_partitions(dictionary, CLUSTERS) && warehouses >= CLUSTERS_FROM {
                     set.push("organize=hash".into());
                 }
@@ -219,7 +221,7 @@ pub fn without_effect(dictionary: &Dictionary) -> Vec<String> {
     said.collect()
 }
 
-/// Returns notes about keys without effect, and on how to read the results.
+/// Returns notes about keys that have no effect, and about how to interpret the results.
 pub fn notes(dictionary: &Dictionary) -> Vec<String> {
     let prefix = dictionary.database().prefix;
     let mut notes = without_effect(dictionary);
@@ -252,7 +254,7 @@ pub fn notes(dictionary: &Dictionary) -> Vec<String> {
     notes
 }
 
-/// Returns the key for the number of workers per query, if Tacho has a parameter for it on this database.
+/// Returns the key that sets the number of workers per query, if Tacho has a corresponding parameter for this database.
 pub fn degree_key(dictionary: &Dictionary) -> Option<&'static str> {
     match dictionary.database().prefix {
         _ if dictionary.is_timesten() => None,
@@ -262,7 +264,7 @@ pub fn degree_key(dictionary: &Dictionary) -> Option<&'static str> {
     }
 }
 
-/// Returns the form in which queries are sent. It is simple text except on Oracle.
+/// Returns the form in which queries are sent. This is simple text, except on Oracle.
 pub fn query_form(dictionary: &Dictionary) -> &'static str {
     if dictionary.database().prefix == "ora" { "sql" } else { "simple" }
 }
@@ -277,17 +279,17 @@ pub fn server(dictionary: &Dictionary) -> String {
     dictionary.get("connection", &key).to_uppercase()
 }
 
-/// Returns true if Tacho uses its own stored routines, because it cannot use HammerDB's on this database.
+/// Returns true if Tacho uses stored routines of its own on this database, because it cannot use HammerDB's.
 pub fn has_own_routines(dictionary: &Dictionary) -> bool {
     are_own_routines(dictionary.database().prefix)
 }
 
-/// Returns true if Tacho uses its own stored routines on the database with this prefix.
+/// Returns true if Tacho uses stored routines of its own on the database with this prefix.
 pub fn are_own_routines(prefix: &str) -> bool {
     matches!(prefix, "mssqls" | "ora" | "db2")
 }
 
-/// Returns true if clients use aliases for databases, so that there is no host to show.
+/// Returns true if clients refer to databases by aliases, so that the host is not known.
 pub fn has_aliases(dictionary: &Dictionary) -> bool {
     dictionary.database().prefix == "db2"
 }
@@ -441,7 +443,7 @@ mod tests {
         );
     }
 
-    /// A database, the benchmark, keys with their values, and the expected parameters.
+    /// A test case: the database, the benchmark, keys with their values, and the parameters to expect.
     type Case<'a> = (&'a str, Benchmark, &'a [(&'a str, &'a str)], &'a [&'a str]);
 
     #[test]

@@ -1,6 +1,6 @@
 //! Converts the dictionary to the settings of a use case.
 //!
-//! This module never connects to a database. It rejects unsupported requests before anything starts.
+//! This module never connects to a database. Requests that are not supported are rejected before anything starts.
 //!
 //! Start reading at [`build`] and [`run`].
 
@@ -30,21 +30,21 @@ pub struct RunPlan {
     pub duration: u64,
     /// Number of transactions for each virtual user, which applies only to test runs.
     pub iterations: u64,
-    /// True for a run of HammerDB's test driver, which has no monitor and no result.
+    /// True for a run of HammerDB's test driver, which has no monitor and produces no result.
     pub test: bool,
     /// True if stored routines are requested.
     pub routines: bool,
-    /// True for procedures and false for functions; `None` if there is no choice.
+    /// True if these are procedures, and false if they are functions. `None` if the database does not offer a choice.
     pub procedures: Option<bool>,
-    /// True if a failed transaction makes the whole run fail.
+    /// True if a single failed transaction makes the whole run fail.
     pub raise_error: bool,
     /// True if TPM comes first in the result line.
     pub tpm_first: bool,
     /// True if a time profile is requested.
     pub time_profile: bool,
-    /// True if this run is only part of a load, and a primary measures the whole load.
+    /// True if this run is only part of a load. The primary then measures the whole load.
     pub replica: bool,
-    /// True if transactions are distributed over a connect pool.
+    /// True if the transactions are distributed over several databases by a connect pool.
     pub pool: bool,
     /// Time between the logins of consecutive sessions.
     pub stagger: Duration,
@@ -69,8 +69,8 @@ pub struct BuildPlan {
     pub notes: Vec<String>,
 }
 
-/// Returns the target, or an error if a request is not supported. Does not connect, because it might reach the wrong
-/// server.
+/// Returns the target, or an error if the request is not supported. Must be called before connecting, because ignoring
+/// an unsupported key could lead to the wrong server.
 pub fn require_known(dictionary: &Dictionary, what: &str) -> Result<String, Refusal> {
     let database = dictionary.database();
     let refuse = |text: String| format!("Error: {what} was not run: {text}");
@@ -175,7 +175,8 @@ fn tables(dictionary: &Dictionary) -> Vec<String> {
     if dictionary.is_on("history_pk") {
         set.push("history_pk=true".into());
     }
-    // If InnoDB is selected, no engine is specified, so that the data is the same as after `tacho prepare`.
+    // If InnoDB is selected, leave out the engine, so that the data is described in the same way as after `tacho
+    // prepare`.
     match dictionary.common("storage_engine") {
         usual if usual.is_empty() || usual.eq_ignore_ascii_case("innodb") => {}
         engine => set.push(format!("engine={engine}")),
@@ -229,7 +230,7 @@ pub fn run(dictionary: &Dictionary, users: u32, minute: Duration) -> Result<RunP
         flags.push(flag("duration", span(minute * duration as u32)));
         flags.push(flag("ramp_up", span(minute * rampup as u32)));
     }
-    // A test is so short that all its sessions must log in beforehand.
+    // A test run is so short that all its sessions must log in before it starts.
     let stagger =
         if test { Duration::ZERO } else { stagger(dictionary, minute, users, clients.is_some())? };
     if !stagger.is_zero() && sessions > 1 {
@@ -257,7 +258,7 @@ pub fn run(dictionary: &Dictionary, users: u32, minute: Duration) -> Result<RunP
     notes.extend(products::notes(dictionary));
     let logins = stagger.saturating_mul(sessions.saturating_sub(1));
     let before = minute.saturating_mul(rampup as u32);
-    // Logins that take less than a twentieth of the measured time hardly affect the result.
+    // Logins after the ramp-up hardly affect the result if they take less than a twentieth of the measured time.
     let noticed = before + minute.saturating_mul(duration as u32) / 20;
     if !test && logins > noticed {
         let (logins, before) = (logins.as_secs_f64(), before.as_secs_f64());
@@ -291,7 +292,8 @@ pub fn run(dictionary: &Dictionary, users: u32, minute: Duration) -> Result<RunP
     })
 }
 
-/// Returns the time between two logins. If virtual users have several clients, these log in `async_delay` apart.
+/// Returns the time between two logins. If each virtual user has several clients, the clients of one user log in at
+/// intervals of `async_delay`.
 pub(super) fn stagger(
     dictionary: &Dictionary,
     minute: Duration,
@@ -303,7 +305,7 @@ pub(super) fn stagger(
     } else {
         dictionary.generic("virtual_user_options", "user_delay").parse().unwrap_or(0)
     };
-    // If tests shorten the minute, shorten the delay too.
+    // Tests may shorten the minute. The delay must then be shortened too.
     let delay = Duration::from_millis(millis).mul_f64(minute.as_secs_f64() / 60.0);
     Ok(if clients { delay / users.max(1) } else { delay })
 }
@@ -316,7 +318,7 @@ fn notes(dictionary: &Dictionary, iterations: u64, test: bool) -> Vec<String> {
         let why = "has no effect: the server writes checkpoints on its own schedule";
         notes.push(format!("{} {why}", key("checkpoint")));
     }
-    // With fewer iterations than this, HammerDB could end a run early on a fast database.
+    // With fewer iterations than this, a fast database could reach their end in HammerDB before the run is over.
     if !test && iterations < 1_000_000 {
         let key = key("total_iterations");
         notes.push(format!(
@@ -326,7 +328,7 @@ fn notes(dictionary: &Dictionary, iterations: u64, test: bool) -> Vec<String> {
     notes
 }
 
-/// Formats a duration as a setting. Like scripts, uses minutes if they are whole.
+/// Formats a duration as a setting. Whole minutes are written as minutes, as in scripts.
 pub(super) fn span(length: Duration) -> String {
     match length.as_micros() {
         minutes if minutes % 60_000_000 == 0 => format!("{}m", minutes / 60_000_000),
@@ -366,7 +368,7 @@ mod tests {
         assert_eq!(value(&plan.flags, "sessions"), Some(&["40".to_owned()][..]));
         assert_eq!(value(&plan.flags, "set"), Some(&["warehouses=owned".to_owned()][..]));
         assert_eq!(value(&plan.flags, "interval"), Some(&["1000ms".to_owned()][..]));
-        // Each of the four virtual users starts another client every second.
+        // Each of the four virtual users starts another client every second, so there are four logins per second.
         assert_eq!(value(&plan.flags, "stagger"), Some(&["250ms".to_owned()][..]));
         assert_eq!((plan.users, plan.clients), (4, Some(10)));
         Ok(())
@@ -447,8 +449,8 @@ mod tests {
         assert!(data(&dictionary, "deleteschema").is_ok());
     }
 
-    /// Each storage option must change one parameter of the request, and that parameter must lead back to the option's
-    /// key.
+    /// Each key for a storage option must set one parameter of the request. From this parameter, it must be possible to
+    /// find the key again, because error messages mention the script's own keys.
     #[test]
     fn every_storage_option_of_each_database_has_its_effect() -> Result<(), Refusal> {
         type Options<'a> = &'a [(&'a str, &'a str)];
@@ -517,7 +519,7 @@ mod tests {
         let plan = build(&pg(&all))?;
         let set = ["routines=procedures", "partitions=auto", "distributed=true", "tablespace=fast"];
         assert_eq!(value(&plan.flags, "set"), Some(&set.map(str::to_owned)[..]));
-        // If a build is resumed with other options, the error must name the script's own keys.
+        // When a build is resumed with other options, the error must mention the keys that the script uses.
         let keys = option_keys(&pg(&all));
         for ((theirs, _), set) in all.into_iter().zip(set) {
             let (ours, _) = set.split_once('=').expect("a parameter");

@@ -1,6 +1,6 @@
 //! Implements `vurun`, which performs a run and prints the same lines as HammerDB.
 //!
-//! The run record contains all results. NOPM and TPM use the actual elapsed time.
+//! The run record contains all results. NOPM and TPM are computed from the time that actually elapsed.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -63,7 +63,8 @@ fn once(task: &RunTask, context: &Context, transcript: &Transcript, last: bool) 
     exit
 }
 
-/// Returns notes for the user. They are printed after the version, because parsers expect the version first.
+/// Returns notes for the user. They are printed only after the version, because parsers expect the version in the first
+/// line.
 fn notes(task: &RunTask) -> Vec<String> {
     let mut notes = task.plan.notes.clone();
     if task.minute != Duration::from_mins(1) && !task.plan.test {
@@ -73,7 +74,7 @@ fn notes(task: &RunTask) -> Vec<String> {
     notes
 }
 
-/// The virtual users that run transactions. Reports their end only once.
+/// The virtual users that run transactions. Their end is reported only once.
 struct Users<'a> {
     task: &'a RunTask,
     transcript: &'a Transcript,
@@ -96,7 +97,7 @@ impl Users<'_> {
         }
     }
 
-    /// Marks the virtual users as finished when their transactions are done. The monitor continues.
+    /// Marks the virtual users as finished once their transactions are done. The monitor is not finished yet.
     fn measured(&mut self, failures: u64) {
         if !self.last {
             return;
@@ -124,7 +125,7 @@ fn measure(task: &RunTask, context: &Context, lines: &mut RunLines<'_>) -> Resul
     let mut job = run_job(&task.plan.flags, &task.tags, context, Benchmark::TprocC)?;
     job.server_tpm = true;
     lines.adopted = job.adopted.as_ref().map(|adopted| theirs::found(adopted, Benchmark::TprocC));
-    // A run does not create stored routines, so it can call them only if the schema has some.
+    // A run does not create stored routines, so it can call them only if they exist in the schema.
     let missing = job.adopted.as_ref().is_some_and(|adopted| adopted.routines.is_none());
     if task.plan.routines && !missing {
         if job.has_routines()? {
@@ -210,7 +211,8 @@ pub(super) fn exit_of(report: &RunReport, complete: bool) -> Exit {
     if report.exit == Exit::Invalid && complete { Exit::Success } else { report.exit }
 }
 
-/// Prints how many transactions a connect pool routed. Only the client has counts for all databases.
+/// Prints how many transactions of a connect pool were executed. They are the client's own counts, because only the
+/// client knows the counts for all databases.
 fn pooled(plan: &RunPlan, report: &RunReport, result: &ResultRecord, transcript: &Transcript) {
     let kinds = |count: &dyn Fn(&str) -> u64| {
         let words: Vec<String> =
@@ -310,8 +312,8 @@ fn settled(work: &SettledRecord) -> [String; 2] {
     [starting, end]
 }
 
-/// Returns HammerDB's message that the schema has functions instead of procedures, or procedures instead of functions,
-/// and that the existing routines are used.
+/// Returns HammerDB's message about the kind of stored routines. It says that the schema has functions instead of
+/// procedures or the other way round, and that the existing routines are used.
 fn other_routines(plan: &RunPlan, title: &str, record: &Record) -> Option<String> {
     let found = record.plan.parameters.get("routines")? == "procedures";
     let wanted = plan.procedures.filter(|wanted| plan.routines && *wanted != found)?;
@@ -325,8 +327,8 @@ fn other_routines(plan: &RunPlan, title: &str, record: &Record) -> Option<String
     ))
 }
 
-/// Describes a virtual user's warehouses. With n sessions, a session gets every n-th warehouse, starting again after
-/// the last one.
+/// Describes the warehouses that a virtual user uses. With n sessions, each session gets every n-th warehouse. The
+/// numbering starts again after the last warehouse.
 fn assigned(user: u32, plan: &RunPlan, warehouses: u64) -> String {
     let sessions = u64::from(plan.users * plan.clients.unwrap_or(1));
     let of = |session: u64| {
@@ -344,7 +346,8 @@ fn assigned(user: u32, plan: &RunPlan, warehouses: u64) -> String {
     )
 }
 
-/// Describes why a run is not a measurement, for example because it is a test or its minutes are shortened.
+/// Describes why a run does not count as a measurement, for example because it is a test run or its minutes are
+/// shortened.
 fn trial(task: &RunTask) -> Option<String> {
     let minute = task.minute.as_secs_f64();
     if task.plan.test {
@@ -354,10 +357,11 @@ fn trial(task: &RunTask) -> Option<String> {
         .then(|| format!("a trial run in which a minute lasts {minute} seconds"))
 }
 
-/// IDs of notices that a run was too short. In a trial, they are expected.
+/// IDs of notices which say that a run was too short. Such notices are expected in a trial.
 const SHORT: [&str; 1] = ["V03"];
 
-/// Returns a line with the run's ID and verdict. The verdict on a trial ignores notices that it was too short.
+/// Returns a line with the run's ID and its verdict. For a trial, the verdict ignores notices which say that the run
+/// was too short.
 pub(super) fn epilogue(report: &RunReport, trial: Option<&str>) -> String {
     let Record { id, result, .. } = &report.record;
     let Some(result) = result else { return String::new() };
@@ -383,18 +387,19 @@ struct RunLines<'a> {
     task: &'a RunTask,
     transcript: &'a Transcript,
     begun: bool,
-    /// Number of virtual users and number of sessions that have logged in.
+    /// Number of virtual users that have started, and number of sessions that have logged in.
     started: u32,
     clients: u32,
     phase: Phase,
-    /// The start of the current phase and the end of the last interval, in seconds of the load.
+    /// The times at which the current phase started and the last interval ended, in seconds after the start of the
+    /// load.
     from_s: f64,
     at_s: f64,
     /// Number of minutes of the current phase that have been printed.
     minutes_printed: u64,
-    /// Number of warehouses, if each virtual user has its own.
+    /// Number of warehouses, if the virtual users do not share them.
     warehouses: Option<u64>,
-    /// Describes the schema if HammerDB built it.
+    /// A description of the schema, if HammerDB built it.
     adopted: Option<String>,
 }
 
@@ -415,8 +420,8 @@ impl<'a> RunLines<'a> {
         }
     }
 
-    /// Prints the virtual users that have started, given the number of logins. Each logs in once before any logs in
-    /// again.
+    /// Prints the virtual users that have started. `sessions` is the number of logins so far. Each user logs in for the
+    /// first time before any user logs in for the second time.
     fn present(&mut self, sessions: u32) {
         let plan = &self.task.plan;
         let output = if plan.test { "without output suppressed" } else { "with output suppressed" };
@@ -529,7 +534,7 @@ impl RunLines<'_> {
         }
         self.at_s = interval.at_s;
         let minute = self.task.minute.as_secs_f64();
-        // Intervals never end early, but they end slightly late.
+        // An interval never ends early, but it usually ends slightly late.
         self.minutes(((self.at_s - self.from_s) / minute + 0.01) as u64);
     }
 }

@@ -5,13 +5,13 @@ use tacho_store::event::BuildState;
 use super::request::BuildPlan;
 use super::transcript::Transcript;
 
-/// Prints the build lines that describe the benchmark's tables.
+/// The output lines of a build that differ between benchmarks, because they describe the tables.
 pub(super) trait Story {
     /// Returns the schema name used in output lines, such as `TPCC`.
     fn schema(&self) -> &'static str;
     /// Called when the tables have been created and loading starts.
     fn tables(&mut self, transcript: &Transcript);
-    /// Describes a worker's task. `parts` are the first and the last part of its share.
+    /// Describes a worker's task. `parts` contains the first and the last part of its share.
     fn share(&self, plan: &BuildPlan, parts: Option<(u64, u64)>) -> String;
     /// Called when a virtual user starts to load a part of its share.
     fn begins(&self, _: &Transcript, _user: u32, _part: u64) {}
@@ -25,7 +25,7 @@ pub(super) trait Story {
     fn routines(&self, prefix: &str) -> Option<&'static str>;
 }
 
-/// The output lines of TPROC-C. Part 0 is the items, and part n is warehouse n.
+/// The output lines of TPROC-C. Part 0 means the items, and part n means warehouse n.
 pub(super) struct Warehouses {
     /// True if the routines on PostgreSQL are procedures rather than functions.
     pub(super) procedures: bool,
@@ -60,7 +60,7 @@ impl Story for Warehouses {
 
     fn part_loaded(&self, transcript: &Transcript, user: u32, warehouse: u64) {
         if warehouse == 0 {
-            // As in HammerDB, the first virtual user reports the items, whoever loaded them.
+            // The first virtual user reports the items, even if another one loaded them, as in HammerDB.
             return transcript.says(1, "Item done");
         }
         for text in ["Stock done", "Loading District", "District done"] {

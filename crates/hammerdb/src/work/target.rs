@@ -36,11 +36,12 @@ pub fn admin_target(dictionary: &Dictionary) -> Option<String> {
     if user.is_empty() {
         return Some(target);
     }
-    // Of two equal options in a target, the last one applies, so append the login.
+    // If a target contains an option twice, the last one applies, so append the login.
     Some(format!("{target}&user={}&password={}", encoded(user), encoded(password)))
 }
 
-/// Returns the target with its administrator's login, if any. If an option occurs twice, the last one applies.
+/// Returns the target with the administrator's login, if there is one. The login is appended, because the last of
+/// several equal options applies.
 pub(super) fn as_administrator(target: &str) -> String {
     let value = |key: &str| {
         let options = target.split_once('?').map_or("", |(_, options)| options);
@@ -102,22 +103,22 @@ fn mysql_options(dictionary: &Dictionary) -> Options {
         }
     }
     if prefix == "mysql" {
-        // MySQL's client library, and therefore HammerDB, also accepts MariaDB servers.
+        // HammerDB also accepts MariaDB servers here, because it uses MySQL's client library.
         options.push(("product", "any".into()));
     }
     if prefix == "maria" {
         if connection("ssl") != "true" {
-            // As with MariaDB's client library, do not encrypt the connection. MySQL's library would encrypt it if
-            // possible.
+            // MariaDB's client library does not encrypt the connection in this case, so do not encrypt it here either.
+            // MySQL's library would encrypt it if possible.
             options.push(("ssl-mode", "disabled".into()));
         }
-        // In HammerDB's sessions, snapshot isolation is also turned off.
+        // HammerDB turns snapshot isolation off in its sessions, too.
         options.push(("snapshot-isolation", "off".into()));
     }
     options
 }
 
-/// Returns the path of the Unix socket, if it exists and HammerDB would use it.
+/// Returns the path of the Unix socket, if it exists and HammerDB would also use it.
 pub fn socket(dictionary: &Dictionary) -> Option<String> {
     let prefix = dictionary.database().prefix;
     let connection = |key: &str| dictionary.get("connection", &format!("{prefix}_{key}"));
@@ -127,7 +128,7 @@ pub fn socket(dictionary: &Dictionary) -> Option<String> {
         .then(|| socket.to_owned())
 }
 
-/// Returns the Unix socket that would be used even though TLS is requested, which works only over TCP.
+/// Returns the path of the Unix socket if TLS is requested but a socket would be used. TLS works only over TCP.
 pub(super) fn plain_socket(dictionary: &Dictionary) -> Option<String> {
     let on = dictionary.database().key("ssl");
     socket(dictionary).filter(|_| dictionary.get("connection", &on) == "true")
@@ -142,12 +143,13 @@ pub(super) fn cipher(dictionary: &Dictionary) -> Option<String> {
     (asked && chosen).then_some(cipher)
 }
 
-/// Replaces `localhost`, for which all clients would use a socket instead of TCP.
+/// Replaces the host name `localhost`, because all clients would use a socket for it instead of TCP.
 fn tcp_host(host: &str) -> String {
     if host == "localhost" { "127.0.0.1".into() } else { host.to_owned() }
 }
 
-/// Returns the path of a certificate file, which need not exist. Without a path, the driver would trust every server.
+/// Returns the path of a certificate file, even if the file does not exist. If the path were left out, the driver would
+/// trust every server.
 fn certificate(folder: &str, name: &str) -> String {
     match name {
         "" | "null" => String::new(),

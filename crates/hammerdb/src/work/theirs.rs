@@ -29,7 +29,7 @@ pub(super) fn tables(benchmark: Benchmark) -> &'static [&'static str] {
 const UPPER: [&str; 8] =
     ["REGION", "NATION", "SUPPLIER", "CUSTOMER", "PART", "PARTSUPP", "ORDERS", "LINEITEM"];
 
-/// Returns the objects that HammerDB creates, once for each possible spelling of its table names.
+/// Returns the objects that HammerDB creates, for each possible spelling of its table names.
 pub(super) fn theirs(job: &Job, benchmark: Benchmark) -> [Theirs<'static>; 2] {
     let tables = tables(benchmark);
     let prefix = Database::of_scheme(&job.target.scheme).map_or("", |database| database.prefix);
@@ -40,10 +40,10 @@ pub(super) fn theirs(job: &Job, benchmark: Benchmark) -> [Theirs<'static>; 2] {
         return [lower, if is_pg { lower } else { upper }];
     }
     if super::products::are_own_routines(prefix) {
-        // Tacho sends statements, because HammerDB's routines cannot be called here.
+        // Tacho cannot call HammerDB's routines on this database, so it sends statements instead.
         return [lower, lower];
     }
-    // On PostgreSQL, the routines are functions or procedures. On other databases, they are procedures.
+    // On PostgreSQL, the routines may be functions or procedures. On other databases, they are always procedures.
     let ways: &[&str] = if is_pg {
         &["routines=functions", "routines=procedures"]
     } else {
@@ -54,7 +54,7 @@ pub(super) fn theirs(job: &Job, benchmark: Benchmark) -> [Theirs<'static>; 2] {
     [Theirs { routines, helpers, ways, ..lower }; 2]
 }
 
-/// Returns the schema in the job's database, if HammerDB built it.
+/// Returns the schema in the job's database if it was built by HammerDB.
 pub(super) fn find(job: &Job, context: &Context, benchmark: Benchmark) -> Result<Option<Adopted>> {
     let [first, second] = theirs(job, benchmark);
     match recognise(Request::new(job, context), &first)? {

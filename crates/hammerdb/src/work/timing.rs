@@ -12,7 +12,7 @@ use tacho_store::{read_histograms, read_session_histograms};
 
 use crate::clock;
 
-/// Transaction names in the record, with the corresponding names in the profile.
+/// Names of transactions in the record, each with the corresponding name in the profile.
 const NAMES: [(&str, &str); 5] = [
     ("new_order", "NEWORD"),
     ("payment", "PAYMENT"),
@@ -21,10 +21,10 @@ const NAMES: [(&str, &str); 5] = [
     ("order_status", "OSTAT"),
 ];
 
-/// The times of one transaction, with field names as in `jobs <id> timing`.
+/// The times of one transaction. The fields have the same names as in the output of `jobs <id> timing`.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Timing {
-    /// Name in the profile. In JSON, this is the key of the whole object.
+    /// The transaction's name in the profile. In JSON, it is the key of this object and not a field.
     #[serde(skip)]
     pub name: &'static str,
     /// Length of the measured phase.
@@ -80,8 +80,8 @@ pub fn timings(folder: &Path, measured_s: f64, sessions: u32) -> Result<Vec<Timi
     Ok(sorted(&all, measured_s, sessions))
 }
 
-/// Returns the times of each virtual user, if recorded. Sessions are assigned to the `users` virtual users in turn,
-/// from number 2.
+/// Returns the times of each virtual user, if they were recorded. The virtual users that run transactions are numbered
+/// from 2, and sessions are assigned to the `users` of them in turn.
 pub fn user_timings(
     folder: &Path,
     measured_s: f64,
@@ -150,12 +150,12 @@ fn timing(name: &'static str, times: &Latencies, measured_s: f64, sessions: u32)
 /// Length of the rulers in a time profile.
 const RULER: usize = 75;
 
-/// Returns a ruler of this length, which HammerDB writes below a file's title.
+/// Returns a ruler of this length, which HammerDB writes below the title of a file.
 pub fn ruler(length: usize) -> String {
     "+-".repeat(length.div_ceil(2))[..length].to_owned()
 }
 
-/// Appends a run's profile to a file. Returns the number of virtual users whose times were recorded.
+/// Appends the profile of a run to a file. Returns the number of virtual users whose times were recorded.
 pub(super) fn write(path: &Path, database: &str, users: u32, report: &RunReport) -> Result<usize> {
     let (record, result) = (&report.record, report.record.result.as_ref());
     let measured_s = result.map_or(0.0, |result| result.measured_s);

@@ -48,7 +48,7 @@ impl State {
 pub enum Event {
     /// A line of a virtual user.
     Says(u32, String),
-    /// A result that the test driver prints for a virtual user.
+    /// A result that the test driver prints for this virtual user.
     Prints(u32, String),
     /// A virtual user has failed with this message.
     Error(u32, String),
@@ -73,7 +73,7 @@ impl Transcript {
         Self(say)
     }
 
-    /// Sends an event. If the console no longer exists, the event is dropped.
+    /// Sends an event. If the console no longer exists, the event is discarded.
     fn tell(&self, event: Event) {
         let _ = self.0.send(event);
     }
@@ -94,7 +94,7 @@ impl Transcript {
         self.tell(Event::Error(user, plain(text.into())));
     }
 
-    /// Reports why the work failed. Returns the state of its virtual users and the exit code.
+    /// Reports why the work failed. Returns the resulting state of its virtual users and the exit code.
     pub(super) fn fails(&self, user: u32, error: &Error) -> (State, Exit) {
         self.error(user, words(error));
         (State::Failed, failed(error))

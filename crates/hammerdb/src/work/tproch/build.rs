@@ -1,6 +1,7 @@
 //! The progress lines of a TPROC-H build.
 //!
-//! The loaders work on several tables at the same time. The first virtual user reports the progress of all loaders.
+//! The loaders work on several tables at the same time. The first virtual user therefore reports their combined
+//! progress.
 
 use tacho_store::event::{BuildState, TableState};
 
@@ -8,10 +9,10 @@ use super::super::request::BuildPlan;
 use super::super::story::Story;
 use super::super::transcript::Transcript;
 
-/// Number of rows after which a HammerDB loader reports progress.
+/// Number of rows after which a loader reports its progress in HammerDB.
 const STEP: u64 = 10_000;
 
-/// The tables whose size depends on the scale factor, with the names that HammerDB prints.
+/// The tables whose size depends on the scale factor, each with the two names under which HammerDB prints it.
 const TABLES: [(&str, &str, &str); 4] = [
     ("supplier", "SUPPLIER", "SUPPLIER"),
     ("customer", "CUSTOMER", "Customer"),
@@ -22,7 +23,7 @@ const TABLES: [(&str, &str, &str); 4] = [
 /// The progress lines of TPROC-H.
 #[derive(Debug, Default)]
 pub(in crate::work) struct Gigabytes {
-    /// Number of progress steps printed for each table.
+    /// Number of lines about progress that have been printed for each table.
     printed: [u64; 4],
     /// Number of rows in each table.
     rows: [u64; 4],

@@ -1,6 +1,6 @@
 //! Prints a run's queries as lines of virtual user output.
 //!
-//! The lines of a query are printed at the end of the interval in which it finished.
+//! A query's lines are printed at the end of the interval in which the query finished.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -14,7 +14,7 @@ use super::super::run::version;
 use super::super::transcript::{State, Transcript};
 use super::StreamsTask;
 
-/// Number of queries in a set of TPC-H, and in a set of the cloud queries.
+/// Number of queries in a TPC-H query set, and in a set of cloud queries.
 const QUERIES: [u64; 2] = [22, 13];
 
 /// Texts of statements, by name.
@@ -39,15 +39,15 @@ struct Stream {
 pub(super) struct StreamLines<'a> {
     task: &'a StreamsTask,
     transcript: &'a Transcript,
-    /// Ends the run after a failed query, if this is requested.
+    /// Used to end the run after a failed query, if this is requested.
     interrupt: Interrupt,
     streams: Vec<Stream>,
     texts: Texts,
-    /// Describes the schema if HammerDB built it.
+    /// A description of the schema, if HammerDB built it.
     adopted: Option<String>,
-    /// Number of queries that have been printed, over all streams.
+    /// Total number of queries that have been printed for all streams.
     printed: usize,
-    /// The virtual user whose failed query ended the run.
+    /// The virtual user whose query failed and thereby ended the run.
     raised: Option<u32>,
 }
 
@@ -69,17 +69,17 @@ impl<'a> StreamLines<'a> {
         }
     }
 
-    /// Prints the given description of the schema after the database version.
+    /// Sets the description of the schema, which is printed after the database version.
     pub(super) fn adopt(&mut self, words: String) {
         self.adopted = Some(words);
     }
 
-    /// From now on, prints each query's text, taken from `texts`.
+    /// Enables printing the text of each query. `texts` contains the texts.
     pub(super) fn show(&mut self, texts: Texts) {
         self.texts = texts;
     }
 
-    /// Returns the virtual user whose failed query ended the run, if a failed query does so.
+    /// Returns the virtual user whose query failed and thereby ended the run, if any.
     pub(super) fn raised(&self) -> Option<u32> {
         self.raised
     }
@@ -89,7 +89,7 @@ impl<'a> StreamLines<'a> {
         let stream = self.streams.get(user as usize - 1);
         let plan = &self.task.plan;
         stream.is_some_and(|stream| {
-            // The refreshing user runs one pair of refresh functions for each stream.
+            // The virtual user that refreshes the data runs one pair of refresh functions for each stream.
             let (wanted, done) = if plan.refresher == Some(user) {
                 (u64::from(plan.users - 1), stream.pairs)
             } else {
@@ -194,7 +194,7 @@ impl<'a> StreamLines<'a> {
         self.transcript.says(user, done);
         let text = match geometric_mean(times.iter().copied()) {
             Some(mean) => {
-                // For cloud queries on PostgreSQL, HammerDB omits the number of queries.
+                // For cloud queries on PostgreSQL, HammerDB does not print the number of queries.
                 let bare = self.task.plan.cloud && self.task.prefix == "pg";
                 let count = if bare { String::new() } else { format!(" ({})", times.len()) };
                 format!("Geometric mean of query times returning rows{count} is {mean:.5}")

@@ -75,12 +75,12 @@ pub fn build(dictionary: &Dictionary, gigabyte: f64) -> Result<BuildPlan, Refusa
     Ok(BuildPlan { flags, size: factor.parse().unwrap_or(1), users, notes })
 }
 
-/// Returns the target with these server settings, which apply from the start of each session.
+/// Returns the target with these server settings added. They apply from the start of each session.
 fn with_settings(dictionary: &Dictionary, target: String, settings: &[(&str, String)]) -> String {
     if settings.is_empty() || dictionary.database().prefix != "pg" {
         return target;
     }
-    // In these values, spaces and backslashes are escaped with a backslash.
+    // A backslash must precede each space and each backslash in these values.
     let escaped = |value: &str| value.replace('\\', "\\\\").replace(' ', "\\ ");
     let all: Vec<String> =
         settings.iter().map(|(key, value)| format!("-c {key}={}", escaped(value))).collect();
@@ -105,7 +105,7 @@ pub fn streams(
         settings.push(("max_parallel_workers_per_gather", degree.to_string()));
     }
     let mut flags = base(dictionary, with_settings(dictionary, target, &settings));
-    // Send queries as text that contains their values, if possible.
+    // If possible, send queries as text that contains the values.
     let form = products::query_form(dictionary);
     flags.extend([flag("form", form), flag("sessions", users.to_string())]);
     flags.push(flag("check", "none"));
@@ -129,7 +129,7 @@ pub fn streams(
     }
     let raise_error = dictionary.is_on("raise_query_error");
     if raise_error {
-        // A failure is noticed only at the end of an interval, so use short intervals.
+        // A failed query is noticed only at the end of an interval, so the intervals must be short.
         flags.push(flag("interval", "100ms"));
     }
     let mut notes = products::notes(dictionary);
@@ -156,7 +156,7 @@ pub fn streams(
     })
 }
 
-/// Describes how refresh functions differ from HammerDB's.
+/// Describes in which way the refresh functions differ from HammerDB's.
 fn refresh_notes(dictionary: &Dictionary, users: u32) -> Vec<String> {
     let key = |name: &str| dictionary.key(name);
     let mut notes = vec![format!(

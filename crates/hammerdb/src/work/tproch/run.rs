@@ -74,7 +74,7 @@ fn texts(job: &Job, degree: Option<u64>) -> Result<Texts> {
     Ok(catalog.statements().iter().map(|one| (one.name.clone(), one.sql.clone())).collect())
 }
 
-/// Prints the results. Returns success only if all requested work was done.
+/// Prints the results. Returns success only if all the requested work was done.
 fn tell(
     task: &StreamsTask,
     report: &RunReport,
