@@ -1,8 +1,8 @@
 //! The standard error of a percentile.
 //!
-//! One stall affects many neighbouring transactions, so they are not independent. Whole parts of the run are therefore
-//! resampled, and the spread of the samples' percentiles is the error (block bootstrap: Künsch, Annals of Statistics
-//! 17, 1989; number of samples: Efron and Tibshirani, "An Introduction to the Bootstrap", §6.4).
+//! A single stall affects many neighbouring transactions, so their latencies are not independent. Whole parts of the
+//! run are therefore resampled. The spread of the percentile over the samples is its error (block bootstrap: Künsch,
+//! Annals of Statistics 17, 1989; number of samples: Efron and Tibshirani, "An Introduction to the Bootstrap", §6.4).
 //!
 //! Start reading at [`quantile_mean`].
 
@@ -11,19 +11,19 @@ use tacho_core::{Rng, Seed};
 use crate::estimate::variance;
 use crate::{Latencies, Mean, sample_floor};
 
-/// Number of bootstrap samples, which is enough for a standard error (§6.4).
+/// Number of bootstrap samples. This number is sufficient for a standard error (§6.4).
 const DRAWS: usize = 200;
-/// Minimum number of parts needed to estimate an error, both here and for the mean.
+/// Minimum number of parts that is needed to estimate an error. The same minimum applies to means.
 const PARTS_MIN: usize = 5;
 
-/// Returns the percentile at `share` over all parts of a run, or `None` without enough data. A fixed seed makes the
-/// result reproducible.
+/// Returns the percentile at `share` over all parts of a run, or `None` if there is not enough data. The seed is fixed,
+/// so the result is reproducible.
 pub fn quantile_mean(parts: &[Latencies], share: f64) -> Option<Mean> {
     let [mean] = quantile_means(parts, [share]);
     mean
 }
 
-/// Returns several percentiles, which is faster than computing each separately.
+/// Returns several percentiles at once, which is faster than computing each of them separately.
 pub fn quantile_means<const N: usize>(parts: &[Latencies], shares: [f64; N]) -> [Option<Mean>; N] {
     if parts.len() < PARTS_MIN {
         return [None; N];
@@ -42,12 +42,12 @@ fn draw(parts: usize, rng: &mut Rng) -> Vec<f64> {
     times
 }
 
-/// The values of all parts in ascending order, with each part's counts.
+/// The values of all parts in ascending order, with the number of values in each part.
 struct Grid {
     /// Values in nanoseconds, in ascending order.
     values: Vec<u64>,
-    /// For each value, the number of values in each part that do not exceed it. This speeds up the search for a
-    /// percentile.
+    /// For each value and each part, the number of values in the part that are not greater. With these numbers, a
+    /// percentile is found quickly.
     below: Vec<f64>,
     parts: usize,
 }
@@ -74,19 +74,20 @@ impl Grid {
         Self { values, below, parts: parts.len() }
     }
 
-    /// Returns the percentile over all parts. Its error is the spread of the bootstrap samples.
+    /// Returns the percentile over all parts. Its error is the spread of this percentile over the bootstrap samples.
     fn mean(&self, share: f64) -> Mean {
         let mut rng = Seed(0).rng(self.parts as u64);
         let drawn: Vec<f64> =
             (0..DRAWS).map(|_| self.quantile(&draw(self.parts, &mut rng), share)).collect();
         let count = self.parts as f64;
-        // The bootstrap's spread divides by n, but a standard error divides by n − 1.
+        // The spread of bootstrap samples corresponds to a division by n, but a standard error requires a division by n
+        // − 1.
         let error = (variance(&drawn) * count / (count - 1.0)).sqrt();
         let value = self.quantile(&vec![1.0; self.parts], share);
         Mean { value, error, freedom: count - 1.0 }
     }
 
-    /// Returns a percentile of a bootstrap sample. `times` contains how often each part was drawn.
+    /// Returns a percentile of a bootstrap sample. `times` says how often the sample contains each part.
     fn quantile(&self, times: &[f64], share: f64) -> f64 {
         let seen = |place: usize| -> f64 {
             let row = &self.below[place * self.parts..][..self.parts];
@@ -125,7 +126,7 @@ mod tests {
         (0..count).map(|_| part(rng)).collect()
     }
 
-    /// In about 95 of 100 cases, the interval must contain the true percentile.
+    /// The interval must contain the true percentile in about 95 of 100 cases.
     #[test]
     fn the_interval_covers_the_truth() {
         for (share, floor) in [(0.5, 0.90), (0.95, 0.90)] {
@@ -156,19 +157,20 @@ mod tests {
         assert!(slower >= 180, "{slower} of 200");
     }
 
-    /// Survival times of seven mice in days (Efron and Tibshirani, table 2.1). Table 2.2 gives the standard error of
-    /// the median for more and more samples: 32.21, 36.35, 34.46, 36.72 and 36.48. The limit is 37.83.
+    /// Survival times of seven mice in days (Efron and Tibshirani, table 2.1). Table 2.2 contains the standard error of
+    /// the median for increasing numbers of samples: 32.21, 36.35, 34.46, 36.72 and 36.48. For infinitely many samples,
+    /// it is 37.83.
     #[test]
     fn agrees_with_a_published_example() {
         let mice = [94, 197, 16, 38, 99, 141, 23].map(|days| {
             let mut latencies = Latencies::new();
-            // An error is computed only for twenty or more values, so each value is recorded three times.
+            // Record each value three times, because an error is computed only if there are at least twenty values.
             (0..3).for_each(|_| latencies.record(Duration::from_millis(days)));
             latencies
         });
         let median = quantile_mean(&mice, 0.5).expect("seven parts");
         assert!((median.value / 94e6 - 1.0).abs() < 1e-3, "{median:?}");
-        // The published error is the spread without the correction from n to n − 1.
+        // The published error was computed with a division by n instead of n − 1.
         let error = median.error * (6.0_f64 / 7.0).sqrt() / 1e6;
         assert!(
             (33.0..42.7).contains(&error),

@@ -1,7 +1,7 @@
-//! Compares two means and estimates the difference with a confidence interval.
+//! Compares two means, and estimates their difference with a confidence interval.
 //!
-//! Means are compared by Welch's test (Welch, Biometrika 34, 1947). Ratios are compared on a logarithmic scale, on
-//! which an increase of 5 % is as large as the decrease that reverses it.
+//! Means are compared by Welch's test (Welch, Biometrika 34, 1947). Ratios are compared on a logarithmic scale, because
+//! an increase and the decrease that reverses it are equally large on this scale.
 //!
 //! Start reading at [`Mean`] and [`change`].
 
@@ -17,7 +17,7 @@ pub fn difference(first: Mean, second: Mean) -> Mean {
     Mean {
         value: second.value - first.value,
         error: (a + b).sqrt(),
-        // If neither mean varies, the degrees of freedom are 0/0, but they do not matter then.
+        // If neither mean varies, the degrees of freedom would be 0/0. They do not affect the result in this case.
         freedom: if freedom.is_finite() { freedom } else { 1.0 },
     }
 }
@@ -31,9 +31,9 @@ pub struct Change {
     pub low: f64,
     /// Upper end of the 95 % confidence interval.
     pub high: f64,
-    /// True if the 99 % confidence interval also excludes zero.
+    /// True if zero is outside the 99 % confidence interval, too.
     pub significant: bool,
-    /// The two-sided p-value, which is the probability that such a large change occurs by chance.
+    /// The two-sided p-value, which is the probability of such a large change if there is no real difference.
     pub p: f64,
 }
 
@@ -42,8 +42,8 @@ pub fn change(first: Mean, second: Mean) -> Option<Change> {
     Some(Change::of_logarithm(difference(first.ln()?, second.ln()?)))
 }
 
-/// Returns the mean change over pairs of values. Returns `None` for fewer than two pairs, or if a value is not
-/// positive.
+/// Returns the mean change from the first to the second value of each pair. Returns `None` if there are fewer than two
+/// pairs, or if a value is not positive.
 pub fn paired_change(pairs: &[(f64, f64)]) -> Option<Change> {
     if pairs.iter().any(|(first, second)| *first <= 0.0 || *second <= 0.0) {
         return None;
@@ -53,7 +53,7 @@ pub fn paired_change(pairs: &[(f64, f64)]) -> Option<Change> {
 }
 
 impl Change {
-    /// Creates a change from the logarithms of several ratios, given their mean.
+    /// Creates a change from the mean of the logarithms of several ratios.
     pub fn of_logarithm(ratio: Mean) -> Self {
         let (low, high) = ratio.interval_95();
         Self {
@@ -66,7 +66,7 @@ impl Change {
     }
 }
 
-/// The direction in which a metric improves.
+/// The direction in which a metric becomes better.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Direction {
@@ -84,19 +84,20 @@ pub enum Verdict {
     Better,
     /// Worse, at the 99 % level.
     Worse,
-    /// The 95 % confidence interval excludes zero, but the 99 % interval does not. In a table with many rows, some
-    /// changes do so by chance.
+    /// Zero is outside the 95 % confidence interval, but inside the 99 % interval. In a table with many rows, this
+    /// happens by chance in some of them.
     Unclear,
     /// The 95 % confidence interval contains zero.
     NoDifference,
     /// There are too few values to compute an interval.
     NotEnoughData,
-    /// The metric was not evaluated, because one side consists of a single UNSTABLE run.
+    /// The metric was not evaluated, because one of the two sides is a single UNSTABLE run.
     Unstable,
 }
 
 impl Verdict {
-    /// Returns the verdict on a single change, based on its 95 % confidence interval.
+    /// Returns the verdict on a change when no other changes are evaluated. It is based on the 95 % confidence
+    /// interval.
     pub fn of_one(change: Option<Change>, good: Direction) -> Self {
         Self::of(change.map(|change| Change { significant: true, ..change }), good)
     }
@@ -122,8 +123,8 @@ mod tests {
     use proptest::prelude::*;
     use tacho_core::{Rng, Seed};
 
-    /// The sleep data of Cushny and Peebles (Student, Biometrika 6, 1908). R's `t.test(extra ~ group, data = sleep)`
-    /// returns t = −1.8608, df = 17.776, −3.3655 to 0.2055.
+    /// The sleep data of Cushny and Peebles (Student, Biometrika 6, 1908). For `t.test(extra ~ group, data = sleep)`, R
+    /// prints t = −1.8608, df = 17.776, and an interval from −3.3655 to 0.2055.
     #[test]
     fn welch_agrees_with_a_published_example() {
         let first = [0.7, -1.6, -0.2, -1.2, -0.1, 3.4, 3.7, 0.8, 0.0, 2.0];
@@ -150,7 +151,7 @@ mod tests {
         assert!((mean.value - half + 7.75).abs() < 0.01 && (mean.value + half - 7.11).abs() < 0.01);
     }
 
-    /// Returns the mean of a simulated run with 30 slightly correlated intervals around `level`.
+    /// Returns the mean of a simulated run, which has 30 slightly correlated intervals with values around `level`.
     fn run(rng: &mut Rng, level: f64) -> Mean {
         let mut last = 0.0;
         let values: Vec<f64> = (0..30)
@@ -204,7 +205,8 @@ mod tests {
     }
 
     proptest! {
-        /// The opposite comparison has the reciprocal ratio and swaps the interval's ends.
+        /// If the two means are exchanged, the ratio becomes its reciprocal, and the ends of the interval change
+        /// places.
         #[test]
         fn changes_are_antisymmetric(a in 1.0..1e6_f64, b in 1.0..1e6_f64, e in 0.001..0.2_f64) {
             let mean = |value: f64| Mean { value, error: value * e, freedom: 9.0 };

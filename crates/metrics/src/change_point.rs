@@ -1,8 +1,9 @@
-//! Detects changes of the level in a history of results.
+//! Detects lasting changes in a series of results.
 //!
-//! The method is E-divisive (Matteson and James, Journal of the American Statistical Association 109, 2014). It cuts a
-//! series where the two sides differ most, if they differ more than the sides of shuffled series do. It then treats
-//! each side as a series of its own. It does not assume a normal distribution.
+//! The method is E-divisive (Matteson and James, Journal of the American Statistical Association 109, 2014). It finds
+//! the place at which cutting the series makes both sides differ most. If they differ more than the sides of randomly
+//! shuffled series do, there is a change. Each side is then examined in the same way. The method does not assume a
+//! normal distribution.
 //!
 //! Start reading at [`change_points`].
 
@@ -10,12 +11,13 @@ use tacho_core::{Rng, Seed};
 
 /// Minimum number of values on each side of a cut.
 const SIDE_MIN: usize = 3;
-/// Number of shuffled series with which each cut is compared.
+/// Number of shuffled series with which the series is compared.
 const SHUFFLES: usize = 199;
-/// Maximum fraction of shuffled series whose best cut may be at least as strong as the original's.
+/// Significance level: the maximum fraction of shuffled series whose best cut is at least as strong as that of the
+/// original.
 const LEVEL: f64 = 0.05;
 
-/// Returns the index of the first value after each change. A fixed seed makes the result reproducible.
+/// Returns the index of the first value after each change. The seed is fixed, so the result is reproducible.
 pub fn change_points(values: &[f64]) -> Vec<usize> {
     let mut found = Vec::new();
     let mut open = vec![(0, values.len())];
@@ -31,7 +33,7 @@ pub fn change_points(values: &[f64]) -> Vec<usize> {
     found
 }
 
-/// Returns the best cut of a series, if it is better than chance.
+/// Returns the best cut of a series, if it is better than can be expected by chance.
 fn cut(values: &[f64], rng: &mut Rng) -> Option<usize> {
     let (at, strength) = best(values)?;
     if strength <= 0.0 {
@@ -39,7 +41,7 @@ fn cut(values: &[f64], rng: &mut Rng) -> Option<usize> {
     }
     let allowed = (LEVEL * (SHUFFLES + 1) as f64) as usize;
     let mut shuffled = values.to_vec();
-    // The original series is counted as one of the shuffled series.
+    // Count the original series as one of the shuffled series.
     let mut reached = 1;
     for _ in 0..SHUFFLES {
         shuffle(&mut shuffled, rng);
@@ -62,8 +64,8 @@ fn shuffle(values: &mut [f64], rng: &mut Rng) {
 fn best(values: &[f64]) -> Option<(usize, f64)> {
     let length = values.len();
     let apart = |a: f64, among: &[f64]| among.iter().map(|b| (a - b).abs()).sum::<f64>();
-    // Sums of the distances within the left side, within the right side, and between both. If the cut moves by one
-    // value, n distances update them.
+    // The sums of the distances within the left side, within the right side, and between the sides. When the cut moves
+    // by one value, only that value's n distances are needed to update the sums.
     let (mut left, mut between) = (0.0, 0.0);
     let mut right: f64 = (0..length).map(|i| apart(values[i], &values[i + 1..])).sum();
     let mut best = None;
@@ -92,8 +94,8 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    /// Annual flow of the Nile from 1871 to 1970 (Cobb, Biometrika 65, 1978). The level drops after 1898, the 28th
-    /// year.
+    /// Annual flow of the Nile from 1871 to 1970 (Cobb, Biometrika 65, 1978). It is lower from 1899 on, which is the
+    /// 29th year.
     const NILE: [f64; 100] = [
         1120., 1160., 963., 1210., 1160., 1160., 813., 1230., 1370., 1140., 995., 935., 1110.,
         994., 1020., 960., 1180., 799., 958., 1140., 1100., 1210., 1150., 1250., 1260., 1220.,
@@ -140,7 +142,7 @@ mod tests {
             prop_assert!((direct - most).abs() < 1e-6, "{at}");
         }
 
-        /// The unit does not affect the changes, and each side of a change has enough values.
+        /// Changing the unit of the values must not move a change, and there must be enough values on each side of it.
         #[test]
         fn changes_do_not_depend_on_the_unit(
             values in prop::collection::vec(0.0..100.0_f64, 0..30),

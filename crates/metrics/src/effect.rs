@@ -1,6 +1,7 @@
-//! The difference between two sides with repeated runs, at one or more points.
+//! The difference between two sides that were measured several times, at one or more points.
 //!
-//! All values are logarithms, so differences are relative changes. If runs were repeated, their spread gives the error.
+//! All values are logarithms, so their differences are relative changes. If there are several runs, their spread
+//! determines the error.
 //!
 //! Start reading at [`Effect`] and [`overall_effect`].
 
@@ -8,29 +9,29 @@ use crate::change::difference;
 use crate::estimate::{mean, variance};
 use crate::{Mean, Moderation};
 
-/// Minimum number of points for computing the overall error from the spread between points.
+/// Minimum number of points for estimating the overall error from the spread of the differences between points.
 pub const POINTS_BY_SPREAD: usize = 4;
-/// Minimum number of runs per side for a paired comparison. With fewer runs, pairing would make the result less
+/// Minimum number of runs per side for comparing them in pairs. With fewer runs, pairing would make the result less
 /// certain.
 pub const PAIRS_MIN: usize = 4;
 
-/// The logarithms of one metric over all runs of a side.
+/// The logarithms of one metric's values in all runs of one side.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Sample {
     /// Their mean.
     value: f64,
     /// Number of runs.
     runs: usize,
-    /// Variance between the runs; `None` if there is only one run.
+    /// Variance between the runs. `None` if there is only one run.
     between: Option<f64>,
-    /// Squared error of a run, estimated from the run's parts, and the degrees of freedom of all runs. The error is the
-    /// median over the runs, so that a single uneven run does not dominate.
+    /// Squared error of a run, estimated from the parts of the run, with the degrees of freedom of all runs together.
+    /// It is the median over the runs, so that a single uneven run does not dominate.
     within: Option<(f64, f64)>,
 }
 
 impl Sample {
-    /// Creates a sample from the runs' values and the estimates from their parts. Returns `None` unless all values are
-    /// positive.
+    /// Creates a sample from the values of the runs and the estimates from the parts of each run. Returns `None` if a
+    /// value is not positive.
     pub fn of(values: &[f64], within: &[Mean]) -> Option<Self> {
         if values.is_empty() || values.iter().any(|value| *value <= 0.0) {
             return None;
@@ -64,12 +65,14 @@ impl Sample {
         self.between
     }
 
-    /// Returns the variance within a run, with the degrees of freedom of all runs.
+    /// Returns the squared error of a run as estimated from its parts, with the degrees of freedom of all runs
+    /// together.
     pub(crate) const fn within(&self) -> Option<(f64, f64)> {
         self.within
     }
 
-    /// Returns the mean. Its error is the spread between the runs or, if larger, the error within them.
+    /// Returns the mean. Its error is computed from the spread between the runs or from the errors within the runs,
+    /// whichever is larger.
     fn estimate(&self) -> Option<Mean> {
         let runs = self.runs as f64;
         let (variance, freedom) = match (self.between, self.within) {
@@ -81,17 +84,17 @@ impl Sample {
     }
 }
 
-/// Returns the larger of two variances. If runs differ less than their parts, both variances estimate the same value,
-/// so their degrees of freedom are added.
+/// Returns the larger of two variances, that between the runs and that within a run. If the one within a run is larger,
+/// both estimate the same value, so their degrees of freedom are added.
 pub(crate) fn floored(between: (f64, f64), within: (f64, f64)) -> (f64, f64) {
     if between.0 > within.0 { between } else { (within.0, between.1 + within.1) }
 }
 
-/// The difference between two sides in one metric, with all data for its error.
+/// The difference between two sides in one metric, along with all the data needed for its error.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Effect {
     sides: [Sample; 2],
-    /// The logarithm of each pair's ratio, if the runs were measured alternately.
+    /// The logarithm of the ratio in each pair of runs, if the two sides were measured alternately.
     turns: Vec<f64>,
 }
 
@@ -101,7 +104,8 @@ impl Effect {
         Self { sides: [first, second], turns: Vec::new() }
     }
 
-    /// Returns the effect computed from pairs of runs that were measured alternately. Requires [`PAIRS_MIN`] pairs.
+    /// Returns the effect computed from pairs of runs that were measured one after the other. At least [`PAIRS_MIN`]
+    /// pairs are required.
     #[must_use]
     pub fn in_turns(mut self, pairs: &[(f64, f64)]) -> Self {
         let is_usable = pairs.len() >= PAIRS_MIN && pairs.iter().all(|(a, b)| *a > 0.0 && *b > 0.0);
@@ -121,8 +125,9 @@ impl Effect {
         self.sides[1].value - self.sides[0].value
     }
 
-    /// Returns the difference with its error. If there are pairs, they give the error. Otherwise, it comes from the
-    /// common variance if both sides have the same number of repeated runs, or else from Welch's test.
+    /// Returns the difference with its error. If there are pairs, the error is computed from them. Otherwise, it is
+    /// computed from the common variance if both sides have the same number of repeated runs, and by Welch's test in
+    /// all other cases.
     pub fn estimate(&self) -> Option<Mean> {
         if let Some(pairs) = Mean::of_repeats(&self.turns) {
             let within = self.within().map_or(0.0, |variance| variance.0 * self.share());
@@ -135,14 +140,14 @@ impl Effect {
         Some(difference(first.estimate()?, second.estimate()?))
     }
 
-    /// Returns the variance of a run, pooled over both sides, with its degrees of freedom. Returns `None` unless both
-    /// sides have several runs.
+    /// Returns the variance of a single run, estimated from both sides together, with its degrees of freedom. Returns
+    /// `None` unless both sides have several runs.
     fn variance(&self) -> Option<(f64, f64)> {
         let between = self.between()?;
         Some(self.within().map_or(between, |within| floored(between, within)))
     }
 
-    /// Returns the relative standard deviation of a run, or `None` unless both sides have several runs.
+    /// Returns the relative standard deviation of a single run, or `None` unless both sides have several runs.
     pub fn noise(&self) -> Option<f64> {
         Some(self.variance()?.0.sqrt())
     }
@@ -160,7 +165,7 @@ impl Effect {
         Some((f64::midpoint(first.0, second.0), first.1 + second.1))
     }
 
-    /// Returns the variance of the difference, in units of a single run's variance.
+    /// Returns the ratio of the variance of the difference to the variance of a single run.
     fn share(&self) -> f64 {
         self.sides.iter().map(|side| 1.0 / side.runs as f64).sum()
     }
@@ -170,8 +175,8 @@ impl Effect {
     }
 }
 
-/// Returns the differences at several points. If runs were repeated, the variance at each point is moderated by those
-/// at the other points ([`Moderation`]).
+/// Returns the differences at several points. If runs were repeated, the variance at each point is adjusted by means of
+/// the variances at the other points ([`Moderation`]).
 pub fn moderated(points: &[&Effect]) -> Vec<Option<Mean>> {
     let variances: Vec<(f64, f64)> = points.iter().filter_map(|point| point.between()).collect();
     let moderation = Moderation::of(&variances);
@@ -186,8 +191,9 @@ pub fn moderated(points: &[&Effect]) -> Vec<Option<Mean>> {
 
 /// Returns the mean difference over all points.
 ///
-/// With four or more points, the error is the spread of the differences between points. With fewer points, the runs'
-/// variances give the error, with Satterthwaite's degrees of freedom. Returns `None` if no error can be computed.
+/// With four or more points, the error is computed from the spread of the differences between the points. With fewer
+/// points, it is computed from the variances of the runs, with Satterthwaite's degrees of freedom. Returns `None` if no
+/// error can be computed.
 pub fn overall_effect(points: &[&Effect]) -> Option<Mean> {
     let count = points.len() as f64;
     let values: Vec<f64> = points.iter().map(|point| point.value()).collect();
@@ -220,7 +226,7 @@ mod tests {
 
     const TRIALS: u64 = 4_000;
 
-    /// Noise of simulated sweeps, expressed as the standard deviation of a run.
+    /// The noise of simulated sweeps. A number is the standard deviation of a run.
     #[derive(Clone, Copy, Debug)]
     enum Noise {
         /// 6 % at every point.
@@ -229,7 +235,7 @@ mod tests {
         Sixfold,
         /// 4 %, plus a drift of 10 % from the first run to the last.
         Drift,
-        /// Like `Sixfold`, but with one run at half speed.
+        /// As in `Sixfold`, except that one run has only half the speed.
         Half,
     }
     const NOISES: [Noise; 4] = [Noise::Equal, Noise::Sixfold, Noise::Drift, Noise::Half];
@@ -238,7 +244,7 @@ mod tests {
         (0..12).map(|_| rng.unit()).sum::<f64>() - 6.0
     }
 
-    /// Simulates two sweeps whose sides alternate at each point. Every second repetition runs in reverse order.
+    /// Simulates a sweep with two sides, which alternate at each point. Every second repetition uses the reverse order.
     fn sweeps(rng: &mut Rng, noise: Noise, points: usize, repeats: usize, by: f64) -> Vec<Effect> {
         let all = points * repeats;
         let slow = (rng.unit() * all as f64) as usize;
@@ -295,7 +301,8 @@ mod tests {
     fn an_overall_effect_is_found_and_rarely_claimed_falsely() {
         for noise in NOISES {
             let wrong = share((noise, 5, 2, 0.0), claims_overall);
-            // If both sides are equally noisy, the test is exact, so the rate must be 5 % apart from random error.
+            // If both sides have the same noise, the test is exact. The rate of false claims is then 5 %, apart from
+            // random error.
             let most = if matches!(noise, Noise::Equal) { 0.057 } else { 0.05 };
             assert!(wrong <= most, "{noise:?}: {wrong}");
         }
@@ -336,7 +343,7 @@ mod tests {
         }
     }
 
-    /// Returns a side with these values. The parts of each run have the relative error `error`.
+    /// Returns a side whose runs have these values. `error` is the relative error estimated from the parts of each run.
     fn side(values: &[f64], error: f64) -> Sample {
         let within: Vec<Mean> = values
             .iter()
@@ -355,10 +362,10 @@ mod tests {
         let two = change(side(&[1_000.0, 1_008.0], 0.01), side(&[1_100.0, 1_093.0], 0.01));
         assert!(one.significant && two.significant, "{one:?} {two:?}");
         assert!(two.high - two.low < one.high - one.low, "{one:?} {two:?}");
-        // The spread between two equal runs is zero, so the error must come from the runs' parts.
+        // Two equal runs have a spread of zero, so the error must be computed from the parts of the runs.
         let equal = change(side(&[1_000.0, 1_000.0], 0.02), side(&[1_001.0, 1_001.0], 0.02));
         assert!(equal.low < -0.02 && equal.high > 0.02, "{equal:?}");
-        // A single pair does not show how much runs differ from one another.
+        // A single pair does not show how much two runs of the same side differ.
         let apart = change(side(&[1_000.0, 1_300.0], 0.01), side(&[1_100.0, 900.0], 0.01));
         assert!(apart.low < -0.3 && apart.high > 0.1, "{apart:?}");
     }

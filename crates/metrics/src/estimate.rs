@@ -1,8 +1,8 @@
 //! Estimates the mean of a time series with its 95 % confidence interval.
 //!
 //! The method is non-overlapping batch means (Law, "Simulation Modeling and Analysis", 5th ed., §9.5.3). It combines
-//! neighbouring intervals into batches that are nearly uncorrelated. The variance between the batches gives the
-//! confidence interval.
+//! neighbouring intervals into batches that are almost uncorrelated. The confidence interval is computed from the
+//! variance between these batches.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -20,12 +20,14 @@ pub struct Mean {
 }
 
 impl Mean {
-    /// Estimates the mean of consecutive values that may be correlated. Returns `None` for fewer than five values.
+    /// Estimates the mean of consecutive values, which may be correlated. Returns `None` if there are fewer than five
+    /// values.
     pub fn over_time(values: &[f64]) -> Option<Self> {
         over_time(values)
     }
 
-    /// Estimates the mean of independent values, such as one per run. Returns `None` for fewer than two values.
+    /// Estimates the mean of independent values, such as one from each run. Returns `None` if there are fewer than two
+    /// values.
     pub fn of_repeats(values: &[f64]) -> Option<Self> {
         let count = values.len() as f64;
         (values.len() >= 2).then(|| Self {
@@ -41,7 +43,8 @@ impl Mean {
         (self.value - half, self.value + half)
     }
 
-    /// Returns the logarithm of the mean. The delta method gives its error. Returns `None` unless the mean is positive.
+    /// Returns the logarithm of the mean, with an error according to the delta method. Returns `None` unless the mean
+    /// is positive.
     pub(crate) fn ln(self) -> Option<Self> {
         (self.value > 0.0).then(|| Self {
             value: self.value.ln(),
@@ -50,7 +53,7 @@ impl Mean {
         })
     }
 
-    /// Returns the probability that the estimate is this far from zero if the true mean is zero.
+    /// Returns the p-value: the probability of an estimate at least this far from zero if the true mean is zero.
     pub(crate) fn p(self) -> f64 {
         match (self.value == 0.0, self.error > 0.0) {
             (true, _) => 1.0,
@@ -59,7 +62,7 @@ impl Mean {
         }
     }
 
-    /// Returns half the interval's width at this quantile of Student's t-distribution.
+    /// Returns half of the confidence interval's width. `quantile` selects the quantile of Student's t-distribution.
     pub(crate) fn half(self, quantile: f64) -> f64 {
         t_quantile(quantile, self.freedom) * self.error
     }
@@ -82,14 +85,14 @@ pub struct Estimate {
 }
 
 impl Estimate {
-    /// Recovers a mean and its standard error from a confidence interval.
+    /// Computes a mean and its standard error from a confidence interval.
     pub fn mean(&self) -> Mean {
         let freedom = (self.batches as f64 - 1.0).max(1.0);
         let error = (self.high - self.low) / 2.0 / t_quantile(0.975, freedom);
         Mean { value: self.value, error, freedom }
     }
 
-    /// Returns half of the interval's width relative to the mean; 0.008 means ±0.8 %.
+    /// Returns half of the interval's width as a fraction of the mean. For example, 0.008 means ±0.8 %.
     pub fn relative(&self) -> f64 {
         if self.value == 0.0 { 0.0 } else { (self.high - self.low) / 2.0 / self.value.abs() }
     }
@@ -119,17 +122,17 @@ pub(crate) fn over_time(values: &[f64]) -> Option<Mean> {
     Some(correlated(values, &batches(values)?))
 }
 
-/// Combines neighbouring values into batches that are nearly uncorrelated.
+/// Combines neighbouring values into batches that are almost uncorrelated.
 ///
-/// The batch size is doubled while the correlation exceeds 0.3 and at least ten batches remain.
+/// Doubles the batch size as long as the correlation exceeds 0.3 and at least ten batches would remain.
 fn batches(values: &[f64]) -> Option<Vec<f64>> {
     if values.len() < BATCHES_MIN {
         return None;
     }
     let mut batches = values.to_vec();
     while batches.len() >= 20 && correlation(&batches) > CORRELATION_MAX {
-        // Pair the values from the end. If their number is odd, the first value, which is the least settled, does not
-        // affect the variance.
+        // Form the pairs from the end. If the number of batches is odd, this leaves out the first one, which is least
+        // likely to be in the steady state.
         let odd = batches.len() % 2;
         batches =
             batches[odd..].chunks_exact(2).map(|pair| f64::midpoint(pair[0], pair[1])).collect();
@@ -137,8 +140,8 @@ fn batches(values: &[f64]) -> Option<Vec<f64>> {
     Some(batches)
 }
 
-/// Estimates the mean from batches. If they are still correlated, the variance is multiplied by (1+ρ)/(1−ρ), so that
-/// the interval is not too narrow.
+/// Estimates the mean from batches. If the batches are still correlated, the variance is multiplied by (1+ρ)/(1−ρ),
+/// because the interval would otherwise be too narrow.
 fn correlated(values: &[f64], batches: &[f64]) -> Mean {
     let count = batches.len() as f64;
     let rho = correlation(batches).clamp(0.0, 0.9);
@@ -211,7 +214,7 @@ mod tests {
         assert!(near(correlation(&turns), -0.999));
     }
 
-    /// The variance of the mean of a first-order autoregressive process is σ² ÷ n · ((1 + ρ) ÷ (1 − ρ) − 2ρ(1 − ρⁿ) ÷
+    /// For a first-order autoregressive process, the variance of the mean is σ² ÷ n · ((1 + ρ) ÷ (1 − ρ) − 2ρ(1 − ρⁿ) ÷
     /// (n(1 − ρ)²)) (Law, §4.4).
     #[test]
     fn the_error_is_that_of_a_process_whose_error_is_known() {
@@ -230,7 +233,7 @@ mod tests {
     }
 
     proptest! {
-        /// Scaling or shifting the values must scale or shift only the estimate.
+        /// If the values are scaled or shifted, the estimate must be scaled or shifted in the same way.
         #[test]
         fn the_interval_follows_the_values(
             values in prop::collection::vec(1.0..1e3_f64, 5..120),

@@ -1,8 +1,8 @@
-//! Main effects and two-way interactions of an experiment in which several factors vary together.
+//! The main effects and two-way interactions of several factors, in an experiment that varies all of them.
 //!
-//! All values are logarithms, so effects are relative changes. A level's main effect is its mean difference from the
-//! factor's first level, over all combinations of the other factors. The method is from Box, Hunter and Hunter,
-//! *Statistics for Experimenters*, chapter 5.
+//! All values are logarithms, so effects are relative changes. The main effect of a level is the mean difference from
+//! the factor's first level, over all combinations of the other factors' levels. The method is from Box, Hunter and
+//! Hunter, *Statistics for Experimenters*, chapter 5.
 //!
 //! Start reading at [`factor_effects`].
 
@@ -11,10 +11,10 @@ use std::collections::BTreeMap;
 use crate::effect::floored;
 use crate::{Change, Mean, Sample, holm};
 
-/// A level of a factor, as the index of the factor and the index of the level.
+/// A level of a factor, given by the factor's index and the level's index.
 pub type FactorLevel = (usize, usize);
 
-/// A combination of levels, with the logarithms of its runs' values.
+/// A combination of levels, with the logarithms of the values from its runs.
 #[derive(Clone, Debug)]
 pub struct Cell {
     /// The level of each factor.
@@ -26,17 +26,17 @@ pub struct Cell {
 /// An effect.
 #[derive(Clone, Debug)]
 pub struct FactorEffect {
-    /// The level of a main effect, or the two levels of an interaction.
+    /// The level to which a main effect belongs, or the two levels to which an interaction belongs.
     pub of: Vec<FactorLevel>,
-    /// A main effect is the change from the factor's first level. An interaction is the ratio of the combined change to
-    /// the product of the separate changes.
+    /// The change from the factor's first level (main effect), or the factor by which the combined change differs from
+    /// the product of the two separate changes (interaction).
     pub change: Change,
     /// The p-value, adjusted for the number of effects in the experiment.
     pub adjusted_p: f64,
 }
 
-/// Returns the main effects and, if requested, the interactions. The cells must be balanced, as in a complete grid.
-/// Returns `None` if the noise is unknown.
+/// Returns the main effects and, if requested, the interactions. The cells must be balanced, as they are in a complete
+/// grid. Returns `None` if the noise cannot be estimated.
 pub fn factor_effects(cells: &[Cell], interactions: bool) -> Option<Vec<FactorEffect>> {
     let factors = cells.first()?.levels.len();
     let counts: Vec<usize> = (0..factors)
@@ -70,7 +70,8 @@ pub fn factor_effects(cells: &[Cell], interactions: bool) -> Option<Vec<FactorEf
     )
 }
 
-/// Returns each cell's weight in an effect. Cells with levels other than the first and the given one have weight zero.
+/// Returns the weight of each cell in an effect. Only cells with the first level or the given level have a weight other
+/// than zero.
 fn contrast(cells: &[Cell], of: &[FactorLevel]) -> Vec<f64> {
     let sign = |cell: &Cell| -> f64 {
         let signs = of.iter().map(|(factor, level)| match cell.levels[*factor] {
@@ -82,13 +83,14 @@ fn contrast(cells: &[Cell], of: &[FactorLevel]) -> Vec<f64> {
     };
     let signs: Vec<f64> = cells.iter().map(sign).collect();
     let used = signs.iter().filter(|sign| **sign != 0.0).count() as f64;
-    // The mean of each group of levels. A main effect has 2 groups, and an interaction has 4.
+    // The weights compute the means of groups of cells with the same levels. A main effect has 2 groups, and an
+    // interaction has 4.
     let groups = 2_f64.powi(of.len() as i32);
     signs.iter().map(|sign| sign * groups / used).collect()
 }
 
-/// Returns the variance of a run with its degrees of freedom. Without repeated runs, it is estimated from interactions
-/// of three or more factors, which are usually small.
+/// Returns the variance of a single run, with its degrees of freedom. If runs were not repeated, it is estimated from
+/// interactions between three or more factors, because these are usually small.
 fn noise(cells: &[Cell], counts: &[usize]) -> Option<(f64, f64)> {
     let repeated =
         cells.iter().filter_map(|cell| Some((cell.sample.between()?, cell.sample.runs() - 1.0)));
@@ -103,7 +105,7 @@ fn noise(cells: &[Cell], counts: &[usize]) -> Option<(f64, f64)> {
     Some(floored(between, (median, within.iter().map(|one| one.1).sum())))
 }
 
-/// Returns the variance that main effects and two-way interactions do not explain, with its degrees of freedom.
+/// Returns the variance that remains after main effects and two-way interactions, with its degrees of freedom.
 fn higher(cells: &[Cell], counts: &[usize]) -> Option<(f64, f64)> {
     let factors = counts.len();
     let free = |factor: usize| counts[factor] as f64 - 1.0;
@@ -139,7 +141,7 @@ fn levels_of(cell: &Cell, factors: &[usize]) -> Vec<usize> {
     factors.iter().map(|factor| cell.levels[*factor]).collect()
 }
 
-/// Returns the mean of the cells for each combination of these factors' levels.
+/// Returns the mean of all cells with the same levels of these factors, for each combination of these levels.
 fn mean_over(cells: &[Cell], factors: &[usize]) -> BTreeMap<Vec<usize>, f64> {
     let mut sums: BTreeMap<Vec<usize>, (f64, f64)> = BTreeMap::new();
     for cell in cells {
@@ -155,7 +157,7 @@ mod tests {
     use tacho_core::{Rng, Seed};
 
     const TRIALS: u64 = 1_000;
-    /// Logarithms of the simulated changes by A and B, and of their interaction.
+    /// The simulated effects as logarithms: of A, of B, and of their interaction.
     const PLANTED: [f64; 3] = [0.25, -0.2, 0.25];
 
     /// Returns a number from a standard normal distribution, by the Box–Muller method.
@@ -178,8 +180,8 @@ mod tests {
             .collect()
     }
 
-    /// Fractions of the trials, by effect: in `covered`, the interval contained the true value; in `claimed`, the
-    /// effect was claimed.
+    /// Fractions of the trials for each effect. In `covered` trials, the interval contained the true value. In
+    /// `claimed` trials, the effect was found to be significant.
     #[derive(Debug)]
     struct Shares {
         covered: Vec<f64>,
@@ -188,7 +190,8 @@ mod tests {
     }
 
     fn shares(noise: fn(usize) -> f64, repeats: usize) -> Shares {
-        // The order of the effects is A, B, C, AB, AC, BC. A main effect is the mean over the other factor's levels.
+        // The effects are in the order A, B, C, AB, AC, BC. A main effect is a mean over all levels of the other
+        // factors.
         let half = PLANTED[2] / 2.0;
         let truth = [PLANTED[0] + half, PLANTED[1] + half, 0.0, PLANTED[2], 0.0, 0.0];
         let (mut covered, mut claimed, mut any_false) = (vec![0.0; 6], vec![0.0; 6], 0.0);
@@ -217,12 +220,13 @@ mod tests {
         for (noise, repeats, most) in [
             ((|_| 0.05) as fn(usize) -> f64, 2, 0.05),
             (|_| 0.05, 4, 0.05),
-            // In this test, some combinations have three times as much noise as others.
+            // In this case, some combinations have up to three times as much noise as others.
             (|at| 0.025 * (1.0 + at as f64 * 2.0 / 7.0), 3, 0.07),
         ] {
             let shares = shares(noise, repeats);
             assert!(shares.covered.iter().all(|share| (0.93..=0.97).contains(share)), "{shares:?}");
-            // If the noise differs, the pooled degrees of freedom are slightly too high.
+            // If the amount of noise differs between combinations, the pooled degrees of freedom are slightly too high.
+            // This allows for more false claims.
             assert!(shares.any_false <= most, "{shares:?}");
             assert!(shares.claimed[0] > 0.99 && shares.claimed[3] > 0.5, "{shares:?}");
         }
@@ -253,7 +257,7 @@ mod tests {
         let half: Vec<Cell> =
             full.filter(|cell| cell.levels.iter().sum::<usize>() % 2 == 0).collect();
         let effects = factor_effects(&half, false).expect("effects");
-        // The interaction of A and B looks like an effect of C, although C has none.
+        // In half of a grid, the interaction of A and B cannot be told from an effect of C. Here, C has no effect.
         let half = PLANTED[2] / 2.0;
         let expected = [PLANTED[0] + half, PLANTED[1] + half, -half].map(f64::exp_m1);
         for (effect, expected) in effects.iter().zip(expected) {

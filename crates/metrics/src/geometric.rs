@@ -1,30 +1,31 @@
-//! Geometric means of times, either of all times or of a stream's queries.
+//! Geometric means of times, either of all times or of the queries in a stream.
 //!
-//! A failed query has no time, so means exclude it. [`penalised_mean`] counts it as a very slow query.
+//! A failed query has no time, so most means leave it out. Only [`penalised_mean`] includes it, as a very slow query.
 
 use std::time::Duration;
 
-/// Maximum ratio of the slowest query's time to another query's time (TPC-H 3.0.1, clause 5.4.1.4). Faster queries
-/// count as slower, so that none dominates the mean.
+/// Maximum ratio between the time of the slowest query and that of any other query (TPC-H 3.0.1, clause 5.4.1.4). The
+/// time of a faster query is increased to this limit, so that it does not dominate the mean.
 const QUICKER_MOST: f64 = 1_000.0;
-/// Factor by which a failed query is slower than the slowest one. PAR10 uses the same factor (Hutter et al., Journal of
-/// Artificial Intelligence Research 36 (2009), 267–306).
+/// Ratio between the time assumed for a failed query and that of the slowest query. PAR10 uses the same ratio (Hutter
+/// et al., Journal of Artificial Intelligence Research 36 (2009), 267–306).
 const PENALTY: f64 = 10.0;
 
-/// Returns (t₁ · … · tₙ)^(1/n) in seconds, or `None` without any times. Logarithms prevent an overflow.
+/// Returns (t₁ · … · tₙ)^(1/n) in seconds, or `None` if there are no times. Uses logarithms, because the product might
+/// overflow.
 pub fn geometric_mean(times: impl IntoIterator<Item = Duration>) -> Option<f64> {
     mean_of(times.into_iter().map(|time| time.as_secs_f64()))
 }
 
-/// Returns the geometric mean of query times in seconds. Each time counts as at least one thousandth of the longest.
-/// Returns `None` if a time is invalid or none is positive.
+/// Returns the geometric mean of query times in seconds. A time shorter than one thousandth of the longest is increased
+/// to this value. Returns `None` if a time is invalid or if none is positive.
 pub fn query_mean(times_s: &[f64]) -> Option<f64> {
     let longest = longest(times_s).filter(|longest| *longest > 0.0)?;
     mean_of(raised(times_s, longest))
 }
 
-/// Returns the geometric mean for a stream with failed queries. Each failed query counts as ten times the longest
-/// query. Returns `None` if no query succeeded.
+/// Returns the geometric mean for a stream in which queries failed. The time of each failed query is assumed to be ten
+/// times that of the slowest query. Returns `None` if no query succeeded.
 pub fn penalised_mean(good_s: &[f64], failed_s: &[f64]) -> Option<f64> {
     let longest_good = longest(good_s).filter(|longest| *longest > 0.0)?;
     let longest = longest_good.max(longest(failed_s)?);
@@ -36,7 +37,7 @@ fn raised(times_s: &[f64], longest: f64) -> impl Iterator<Item = f64> {
     times_s.iter().map(move |time| time.max(longest / QUICKER_MOST))
 }
 
-/// Returns the longest time, zero without times, or `None` if one is invalid.
+/// Returns the longest time, or zero if there are none. Returns `None` if a time is invalid.
 fn longest(times_s: &[f64]) -> Option<f64> {
     let real = times_s.iter().all(|time| time.is_finite() && *time >= 0.0);
     real.then(|| times_s.iter().copied().fold(0.0, f64::max))
@@ -45,7 +46,8 @@ fn longest(times_s: &[f64]) -> Option<f64> {
 fn mean_of(times_s: impl Iterator<Item = f64>) -> Option<f64> {
     let (mut sum, mut count) = (0.0, 0_u64);
     for time in times_s {
-        // The logarithm of zero is minus infinity, whose exponential is zero again.
+        // A time of zero is allowed: its logarithm is minus infinity, from which the exponential function returns to
+        // zero.
         sum += time.ln();
         count += 1;
     }
@@ -75,7 +77,7 @@ mod tests {
     fn queries_count_as_at_least_a_thousandth_of_the_longest() {
         assert!(near(query_mean(&[1.0, 4.0]), 2.0));
         assert!(near(query_mean(&[0.001, 1.0]), (0.001_f64).sqrt()));
-        // The third query is faster than the clock can measure, but the mean must exist.
+        // The third query is faster than the clock can measure. Even then, there must be a mean.
         for quick in [0.0, 1e-9, 0.003] {
             assert!(
                 near(query_mean(&[4.0, 4.0, quick]), (4.0_f64 * 4.0 * 0.004).cbrt()),
@@ -89,7 +91,7 @@ mod tests {
     fn a_failed_query_counts_as_ten_of_the_longest() {
         assert!(near(penalised_mean(&[1.0, 4.0], &[]), 2.0));
         assert!(near(penalised_mean(&[1.0, 4.0], &[0.5]), (1.0_f64 * 4.0 * 40.0).cbrt()));
-        // In this test, a query ran longer than all the others before it failed.
+        // This test simulates a query that ran longer than all others before it failed.
         assert!(near(penalised_mean(&[1.0, 4.0], &[6.0]), (1.0_f64 * 4.0 * 60.0).cbrt()));
         let failed = penalised_mean(&[1.0, 4.0], &[0.0]).expect("a mean");
         assert!(failed > query_mean(&[1.0, 4.0]).expect("a mean"), "to fail is never quicker");

@@ -1,5 +1,5 @@
-//! The change that commits made to a counter in the database. Changes by transactions with an unknown outcome are kept
-//! separately.
+//! The change that commits have made to a counter in the database. Changes by transactions whose outcome is unknown are
+//! separate.
 
 use serde::{Deserialize, Serialize};
 
@@ -11,9 +11,9 @@ pub const COUNTERS_MAX: usize = 8;
 pub struct Growth {
     /// Change made by transactions that are known to be committed.
     pub committed: i64,
-    /// Possible further decrease by transactions whose outcome is unknown; never positive.
+    /// Possible additional decrease by transactions whose outcome is unknown; zero or negative.
     pub low: i64,
-    /// Possible further increase by transactions whose outcome is unknown; never negative.
+    /// Possible additional increase by transactions whose outcome is unknown; zero or positive.
     pub high: i64,
 }
 

@@ -1,4 +1,5 @@
-//! Estimates the highest rate that meets a limit, from measurement windows that met the limit and windows that did not.
+//! Estimates the highest rate at which the database meets a limit. The estimate is based on measurement windows at
+//! various rates and on which of them met the limit.
 //!
 //! A window meets the limit by chance, because it may or may not contain a checkpoint. The probability is therefore
 //! modelled as a curve over the logarithm of the rate. The curve is logistic, possibly with a cliff at the capacity, or
@@ -13,67 +14,69 @@
 
 use std::sync::LazyLock;
 
-/// The share of windows that meet the limit at the highest rate.
+/// The share of windows that meet the limit if the rate is the highest rate.
 pub const HELD: f64 = 0.95;
-/// The fraction of the highest rate at which there is headroom.
+/// The fraction of the highest rate that leaves enough headroom.
 const HEADROOM: f64 = 0.6;
-/// Distance between grid positions, as a difference of logarithms.
+/// Distance between two grid positions, as the difference of the logarithms of the rates.
 const STEP: f64 = 0.02;
-/// Logarithm of the lowest rate on the grid, which is 2 % of the throughput without a limit.
+/// Logarithm of the lowest rate on the grid. This rate is 2 % of the throughput without a rate limit.
 const LOWEST: f64 = -4.0;
-/// Number of rates on the grid. The highest rate is 17 % above the unlimited throughput, which may be below the
-/// capacity.
+/// Number of rates on the grid. The highest is 17 % above the throughput without a rate limit, because the capacity may
+/// be higher than this throughput.
 const POSITIONS: usize = 209;
-/// Possible widths of the curve. A width is the logarithmic distance between the rates at which 95 % and 50 % of the
-/// windows meet the limit.
+/// Possible widths of the curve. The width is the distance, in logarithms, between the rates at which 95 % and 50 % of
+/// the windows meet the limit.
 const WIDTHS: [f64; 7] = [0.02, 0.04, 0.08, 0.16, 0.32, 0.64, 1.28];
-/// Possible positions of the cliff, in widths above the highest rate. The capacity is reached there, so the probability
-/// falls to zero.
+/// Possible positions of the cliff, as the number of widths by which it is above the highest rate. A cliff is the
+/// capacity, where the probability falls to zero.
 const CLIFFS: [f64; 4] = [f64::INFINITY, 0.3, 0.6, 1.0];
 /// Steepness of the cliff, per width.
 const STEEP: f64 = 40.0;
-/// Share of windows that miss the limit because of a rare long stall, at rates below the capacity.
+/// Share of windows with a rare long stall. They miss the limit even at rates below the capacity.
 const STALLED: f64 = 0.2;
-/// Logarithmic distances by which rare long stalls lower the highest rate of a window.
+/// Possible depths of the step: by how much a rare long stall lowers the highest rate of a window, in logarithms.
 const DEPTHS: [f64; 4] = [0.2, 0.4, 0.6, 1.0];
 /// Variation of the depth, relative to it.
 const DEPTH_SPREAD: f64 = 0.15;
-/// Width of the drop at the capacity, as a logarithm, in curves with rare long stalls.
+/// Width of the drop at the capacity, in logarithms. It is used in curves with rare long stalls.
 const CAPACITY_SPREAD: f64 = 0.012;
-/// Prior probability, up to a factor, of a curve without a cliff, with a cliff, and with rare long stalls.
+/// Prior probability of a single curve without a cliff, with a cliff, and with rare long stalls. The numbers are not
+/// normalized.
 ///
-/// Each kind consists of several curves. In total, the three kinds have probabilities of 50 %, 30 % and 20 %.
+/// There are several curves of each kind. In total, the kinds have probabilities of 50 %, 30 % and 20 %.
 const PRIOR: [f64; 3] = [0.5, 0.1, 0.35];
 /// Number of curves.
 const SHAPES: usize = WIDTHS.len() * CLIFFS.len() + DEPTHS.len();
-/// Quantiles of the rate's distribution that are the ends of the interval.
+/// Quantiles of the rate's distribution that are used as the ends of the interval.
 ///
 /// In simulations, the interval contains the true rate in about 95 % of searches.
 const ENDS: [f64; 2] = [0.015, 0.94];
-/// The most likely position before any measurement, relative to the throughput without a rate limit.
+/// The position that is most likely before any measurement, as a fraction of the throughput without a rate limit.
 const USUAL: f64 = 0.75;
-/// Scale of the position's prior distribution, a Laplace distribution.
+/// Scale of the Laplace distribution that is the prior distribution of the position.
 const SCALE: f64 = 0.7;
 /// Minimum and maximum number of windows.
 const WINDOWS: [usize; 2] = [10, 32];
-/// The search ends when the interval's ends have a smaller ratio than this.
+/// The search ends when the ratio of the interval's ends is smaller than this.
 const CLOSE: f64 = 1.12;
-/// Number of windows after which the search ends if all of them had the same outcome.
+/// Number of windows after which the search ends if all of them met the limit or all of them missed it.
 const SAME_MAX: usize = 8;
 /// Maximum number of rates that are considered for the next window.
 const CANDIDATES: usize = 24;
-/// Positions below this fraction of the highest probability are not considered.
+/// A position is ignored if its probability is below this fraction of the highest probability.
 const NEGLIGIBLE: f64 = 1e-6;
 
-/// The probability that a window meets the limit, by grid distance from the highest rate and by shape of the curve.
+/// The probability that a window meets the limit. The first index is the distance from the highest rate on the grid,
+/// and the second is the shape of the curve.
 static CURVES: LazyLock<Vec<[f64; SHAPES]>> = LazyLock::new(|| {
     let most = POSITIONS as i32 - 1;
     let curve = |steps: i32| std::array::from_fn(|at| holding(at, f64::from(steps) * STEP));
     (-most..=most).map(curve).collect()
 });
 
-/// Returns the probability that a window meets the limit, by the logarithmic distance of its rate from the highest
-/// rate.
+/// Returns the probability that a window meets the limit. `distance` is the logarithm of its rate relative to the
+/// highest rate.
 fn holding(shape: usize, distance: f64) -> f64 {
     let logistic = |exponent: f64| 1.0 / (1.0 + exponent.exp());
     let Some(depth) = shape.checked_sub(WIDTHS.len() * CLIFFS.len()).map(|at| DEPTHS[at]) else {
@@ -84,12 +87,12 @@ fn holding(shape: usize, distance: f64) -> f64 {
     };
     let spread = DEPTH_SPREAD * depth;
     let failing = (1.0 - HELD) / STALLED;
-    // Shift the curve so that 5 % of the windows miss the limit at distance zero.
+    // The curve is shifted so that 5 % of the windows miss the limit at the highest rate, which is at distance zero.
     let distance = distance + spread * (failing / (1.0 - failing)).ln();
     (1.0 - STALLED * logistic(-distance / spread)) * logistic((distance - depth) / CAPACITY_SPREAD)
 }
 
-/// Returns the prior probability of a curve, up to a factor.
+/// Returns the prior probability of a curve, which is not normalized.
 fn prior(shape: usize) -> f64 {
     let [plain, cliff, stalled] = PRIOR;
     match shape {
@@ -99,7 +102,7 @@ fn prior(shape: usize) -> f64 {
     }
 }
 
-/// A window that was measured at a fixed rate.
+/// The result of a window that was measured at a fixed rate.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Window {
     /// Rate, in transactions per second.
@@ -126,13 +129,13 @@ impl RateEstimate {
     }
 }
 
-/// The state of a search, which depends only on the windows measured so far.
+/// The state of a search. It depends only on the windows that have been measured so far.
 #[derive(Clone, Debug)]
 pub struct RateSearch {
     capacity: f64,
     held: usize,
     failed: usize,
-    /// Probability of each position and shape, given the windows measured so far.
+    /// Probability of each combination of position and shape, given the windows measured so far.
     weights: Vec<[f64; SHAPES]>,
 }
 
@@ -140,7 +143,8 @@ impl RateSearch {
     /// Maximum number of windows in a search.
     pub const WINDOWS_MAX: usize = WINDOWS[1];
 
-    /// Evaluates the windows. `capacity` is the throughput without a rate limit and must be positive.
+    /// Computes the state of the search from these windows. `capacity` is the throughput without a rate limit, and must
+    /// be positive.
     pub fn of(capacity: f64, windows: &[Window]) -> Option<Self> {
         if capacity <= 0.0 {
             return None;
@@ -179,7 +183,7 @@ impl RateSearch {
         self.weights.iter_mut().flatten().for_each(|weight| *weight /= sum);
     }
 
-    /// Returns the estimate, or `None` unless windows both met and missed the limit.
+    /// Returns the estimate. Returns `None` if all windows met the limit or all missed it.
     pub fn estimate(&self) -> Option<RateEstimate> {
         (self.held > 0 && self.failed > 0).then(|| RateEstimate {
             per_s: self.quantile(0.5),
@@ -220,7 +224,7 @@ impl RateSearch {
         self.weights.iter().map(|shapes| shapes.iter().sum()).collect()
     }
 
-    /// Returns the expected entropy of the position after a window at this rate.
+    /// Returns the expected entropy of the position's distribution after another window at this rate.
     fn entropy(&self, marginal: &[f64], likely: &[usize], candidate: usize) -> f64 {
         let (mut sums, mut terms) = ([0.0; 2], 0.0);
         for at in likely {
@@ -250,7 +254,8 @@ impl RateSearch {
     }
 }
 
-/// Returns the probability that a window meets the limit, given its rate and the highest rate, for each shape.
+/// Returns the probability that a window meets the limit for each shape. `window` and `highest` are the grid positions
+/// of its rate and of the highest rate.
 fn curve(window: usize, highest: usize) -> &'static [f64; SHAPES] {
     &CURVES[POSITIONS - 1 + window - highest]
 }
@@ -264,11 +269,11 @@ fn index(position: f64) -> usize {
     (((position - LOWEST) / STEP).round().max(0.0) as usize).min(POSITIONS - 1)
 }
 
-/// Rounds to four significant digits, which is much finer than the grid.
+/// Rounds a rate to four significant digits, which is much more precise than the grid.
 fn rounded(rate: f64) -> f64 {
     let digits = (3.0 - rate.log10().floor()) as i32;
     let size = 10_f64.powi(digits.abs());
-    // Dividing by an integer can be exact even if multiplying by a fraction is not.
+    // Divide by an integer where possible, because this can be exact where multiplying by a fraction is not.
     if digits < 0 { (rate / size).round() * size } else { (rate * size).round() / size }
 }
 
@@ -280,7 +285,8 @@ mod tests {
     const CAPACITY: f64 = 1_000.0;
     const SEARCHES: u64 = 300;
 
-    /// Searches a simulated database. For each window, `highest` draws the highest rate that meets the limit.
+    /// Searches on a simulated database. For each window, `highest` draws the highest rate at which the window would
+    /// meet the limit.
     fn search(mut highest: impl FnMut() -> f64) -> (Vec<Window>, Option<RateEstimate>) {
         let mut windows = Vec::new();
         let mut search = RateSearch::of(CAPACITY, &windows).expect("a capacity");
@@ -292,14 +298,14 @@ mod tests {
         (windows, search.estimate())
     }
 
-    /// Returns a rate with a normally distributed logarithm, by the Box–Muller method.
+    /// Returns a random rate whose logarithm is normally distributed, by the Box–Muller method.
     fn noisy(rng: &mut Rng, median: f64, noise: f64) -> f64 {
         let size = (-2.0 * (1.0 - rng.unit()).ln()).sqrt();
         median * (noise * size * (std::f64::consts::TAU * rng.unit()).cos()).exp()
     }
 
-    /// Returns the highest rate whose p99 meets a limit for one minute. The simulated database stalls for 30 ms about
-    /// twice a minute; p99 tolerates 600 ms, one percent of a minute.
+    /// Returns the highest rate at which p99 meets a limit during one minute. The simulated database stalls about twice
+    /// a minute, for 30 ms on average. The limit is met if the stalls take less than 600 ms, one percent of the minute.
     fn stalling(rng: &mut Rng) -> f64 {
         let mut stalled = 0.0;
         let mut at = rng.exponential(30.0);
@@ -310,19 +316,19 @@ mod tests {
         noisy(rng, 950.0, 0.02) * (1.0 - stalled / 0.6).max(0.02)
     }
 
-    /// Like [`stalling`], but with one stall a minute that lasts 90 ms on average.
+    /// Like [`stalling`], but there is one stall a minute, which lasts 90 ms on average.
     fn stalling_long(rng: &mut Rng) -> f64 {
         noisy(rng, 950.0, 0.02) * (1.0 - rng.exponential(0.15)).max(0.02)
     }
 
-    /// Draws a rate for a database on which stalls nearly halve the capacity in one of five windows.
+    /// Draws a rate for a database that loses nearly half of its capacity because of stalls in one of five windows.
     fn stalling_rarely(rng: &mut Rng) -> f64 {
         let stalled = if rng.unit() < 0.2 { 0.55 } else { 1.0 };
         noisy(rng, 950.0, 0.02) * stalled
     }
 
-    /// Returns the share of searches whose interval contains the rate that 95 % of windows sustain, and the median ratio
-    /// of the interval's ends.
+    /// Returns the share of searches in which the interval contains the rate that 95 % of windows sustain, and the
+    /// median ratio between the ends of the interval.
     fn covered(highest: fn(&mut Rng) -> f64, seed: u64) -> (f64, f64) {
         let mut rng = Seed(1).rng(0);
         let mut drawn: Vec<f64> = (0..100_000).map(|_| highest(&mut rng)).collect();
@@ -360,7 +366,7 @@ mod tests {
 
     #[test]
     fn the_interval_contains_the_rate_of_a_noisy_capacity() {
-        /// A capacity, and the widest interval that is expected.
+        /// The capacity in each window, and the maximum width of the interval to expect.
         type Model = (fn(&mut Rng) -> f64, f64);
         let models: [Model; 2] =
             [(|rng| noisy(rng, 800.0, 0.03), 1.5), (|rng| noisy(rng, 600.0, 0.15), 1.95)];
@@ -370,7 +376,7 @@ mod tests {
         }
     }
 
-    /// Uses the same seeds as the table on the documentation page about statistics.
+    /// Uses the same seeds as the table on the documentation page about statistics, so that the numbers agree.
     #[test]
     fn the_interval_contains_the_rate_of_little_and_much_noise() {
         let models: [fn(&mut Rng) -> f64; 3] = [
@@ -391,7 +397,7 @@ mod tests {
         for limit in [310.0, 700.0, 790.0, 950.0] {
             let (windows, estimate) = search(|| limit);
             let RateEstimate { per_s, low, high } = estimate.expect("an estimate");
-            // The grid limits the precision of the ends.
+            // The ends cannot be more precise than the grid.
             let reach = high * (STEP / 2.0).exp();
             assert!(low <= limit && limit <= reach && high / low < CLOSE, "{low} {limit} {high}");
             assert!((low..high).contains(&per_s) && windows.len() <= 32, "{}", windows.len());

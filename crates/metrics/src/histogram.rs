@@ -8,9 +8,9 @@ use hdrhistogram::Histogram;
 use hdrhistogram::serialization::{Deserializer as Reader, Serializer as _, V2DeflateSerializer};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-/// Finest resolution, 64 ns. Reading the clock takes 20–100 ns, so shorter times mean nothing.
+/// Finest resolution, which is 64 ns. Shorter times would not be meaningful, because reading the clock takes 20–100 ns.
 const STEP_NS: u64 = 64;
-/// Initial range. The histogram grows automatically, so values are never clipped.
+/// Initial range. The histogram grows if necessary, so no value is ever cut off.
 const FIRST_RANGE_NS: u64 = 1_000_000_000;
 const DIGITS: u8 = 3;
 
@@ -86,10 +86,10 @@ impl Latencies {
         Duration::from_nanos(self.counts.mean() as u64)
     }
 
-    /// Returns the duration that this fraction of all durations does not exceed.
+    /// Returns the duration that is not exceeded by this fraction of all durations.
     pub fn quantile(&self, quantile: f64) -> Duration {
         let nanos = self.counts.value_at_quantile(quantile).min(self.counts.max());
-        // Durations below the finest resolution are indistinguishable from zero.
+        // A duration below the finest resolution cannot be distinguished from zero.
         Duration::from_nanos(if nanos < STEP_NS { 0 } else { nanos })
     }
 
@@ -109,7 +109,7 @@ impl Latencies {
     }
 }
 
-/// Serializes the histogram in the format of histogram logs. An empty one becomes an empty string.
+/// Serializes the histogram in the format of histogram logs. An empty histogram becomes an empty string.
 impl Serialize for Latencies {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let mut bytes = Vec::new();
@@ -161,7 +161,8 @@ mod tests {
     }
 
     proptest! {
-        /// Compares percentiles with those of the sorted times. The times are spread over several histograms.
+        /// Compares percentiles of histograms with those of the sorted times. The times are recorded in several
+        /// histograms, which are then merged.
         #[test]
         fn percentiles_are_those_of_the_sorted_times(
             nanos in prop::collection::vec(1_u64..20_000_000_000, 1..300),
@@ -181,7 +182,7 @@ mod tests {
             let mut sorted = nanos;
             sorted.sort_unstable();
             let rank = (place * sorted.len() as f64) as usize;
-            // Choose a fraction between two ranks, so that rounding does not matter.
+            // Choose a fraction halfway between two ranks, so that the result does not depend on rounding.
             let share = (rank as f64 + 0.5) / sorted.len() as f64;
             let (found, expected) = (whole.quantile(share).as_nanos() as f64, sorted[rank] as f64);
             prop_assert!((found - expected).abs() <= (1e-3 * expected).max(64.0), "{found} {expected}");

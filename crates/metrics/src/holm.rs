@@ -1,12 +1,12 @@
-//! Limits the probability of a false result when many tests are made together.
+//! Limits the probability of a false positive when many tests are evaluated together.
 //!
 //! The method is Holm's, from "A Simple Sequentially Rejective Multiple Test Procedure", Scandinavian Journal of
-//! Statistics 6, 1979. It also holds for dependent tests.
+//! Statistics 6, 1979. It is valid even if the tests depend on each other.
 //!
 //! Start reading at [`holm`].
 
-/// Returns adjusted p-values. If a test counts as significant up to α, the probability of any false result is at most
-/// α.
+/// Returns adjusted p-values. If all tests with an adjusted value up to α are called significant, the probability that
+/// any of them is a false positive is at most α.
 pub fn holm(p: &[f64]) -> Vec<f64> {
     let mut order: Vec<usize> = (0..p.len()).collect();
     order.sort_by(|a, b| p[*a].total_cmp(&p[*b]));
@@ -26,7 +26,7 @@ mod tests {
     use proptest::prelude::*;
     use tacho_core::Seed;
 
-    /// The example from Wikipedia, with values adjusted by `p.adjust(c(0.01, 0.04, 0.03, 0.005), "holm")` in R.
+    /// The example from Wikipedia. The expected values come from `p.adjust(c(0.01, 0.04, 0.03, 0.005), "holm")` in R.
     #[test]
     fn agrees_with_a_published_example() {
         let adjusted = holm(&[0.01, 0.04, 0.03, 0.005]);
@@ -40,7 +40,7 @@ mod tests {
     fn families_of_equal_runs_are_rarely_wrong() {
         let wrong = |trial: &u64| {
             let mut rng = Seed(3).rng(*trial);
-            // If there is no difference, p-values are uniformly distributed.
+            // Without real differences, p-values are uniformly distributed.
             let p: Vec<f64> = (0..20).map(|_| rng.unit()).collect();
             holm(&p).iter().any(|value| *value <= 0.05)
         };
@@ -52,8 +52,8 @@ mod tests {
     }
 
     proptest! {
-        /// Adjusted values keep the original order. They lie between the original values and the Bonferroni-adjusted
-        /// ones.
+        /// Adjusted values have the same order as the original ones. They are not less than the original values and not
+        /// greater than Bonferroni-adjusted ones.
         #[test]
         fn adjusted_values_keep_their_order(p in prop::collection::vec(0.0..1.0_f64, 1..30)) {
             let adjusted = holm(&p);

@@ -1,9 +1,9 @@
-//! The ledger, which counts each transaction that was due exactly once.
+//! The ledger, in which each transaction that became due is counted exactly once.
 
 use serde::{Deserialize, Serialize};
 use tacho_core::ErrorKind;
 
-/// Transaction counts by outcome. These identities hold at every merge:
+/// Numbers of transactions by outcome. These identities are checked whenever ledgers are merged:
 ///
 /// `due = started + skipped`, and `started = committed + rolled_back + Σ failed + unfinished + in flight`.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -14,15 +14,15 @@ pub struct Ledger {
     pub started: u64,
     /// Transactions that ended with a commit.
     pub committed: u64,
-    /// Transactions that ended with a rollback intended by the workload.
+    /// Transactions that ended with a rollback, as intended by the workload.
     pub rolled_back: u64,
     /// Transactions that ended with an error, indexed by [`ErrorKind`].
     pub failed: [u64; ErrorKind::COUNT],
     /// Attempts that repeated a transaction after an error. They are not part of the identities.
     pub retried: u64,
-    /// Transactions that became due but were not started: the backlog was full or the phase was over.
+    /// Transactions that became due but were not started, because the backlog was full or the phase was over.
     pub skipped: u64,
-    /// Transactions that started in this phase but were still in flight when it ended.
+    /// Transactions of this phase that had started but not ended when the phase was over.
     pub unfinished: u64,
 }
 
@@ -103,7 +103,8 @@ impl Ledger {
         self.unfinished += other.unfinished;
     }
 
-    /// Returns an error unless both equations hold with at most `in_flight_max` transactions in flight.
+    /// Checks both identities. Returns an error if one does not hold, or if more than `in_flight_max` transactions
+    /// would be in flight.
     pub fn balance(&self, in_flight_max: u64) -> Result<(), Imbalance> {
         if self.due != self.started + self.skipped {
             return Err(Imbalance(format!(

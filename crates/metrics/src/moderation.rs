@@ -1,8 +1,9 @@
-//! Shrinks variances that come from only a few repeats towards their common value.
+//! Improves variances that were estimated from only a few repeats, by moving them towards their common value.
 //!
 //! The method is from Smyth, "Linear models and empirical Bayes methods for assessing differential expression in
 //! microarray experiments", Statistical Applications in Genetics and Molecular Biology 3, 2004. A variance from two
-//! repeats is very uncertain, but there are many such variances. The more similar they are, the more each is shrunk.
+//! repeats is very uncertain, but there are many such variances. The more similar they are, the closer each is moved to
+//! the common value.
 //!
 //! Start reading at [`Moderation`].
 
@@ -10,24 +11,25 @@ use statrs::function::gamma::digamma;
 
 use crate::estimate::{mean, variance};
 
-/// The distribution of the variances, given by a common value and its degrees of freedom.
+/// The distribution of the variances, described by a common value and its degrees of freedom.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Moderation {
     common: f64,
     freedom: f64,
 }
 
-/// Smallest variance, as a fraction of the mean variance. Smaller variances are raised to it, so that logarithms are
-/// finite.
+/// Smallest variance that is used, as a fraction of the mean variance. Smaller variances are increased to it, because
+/// the logarithm of zero is not finite.
 const SMALLEST: f64 = 1e-5;
-/// The largest trigamma value to invert. It stands for less than a hundredth of a degree of freedom.
+/// The largest value for which [`trigamma`] is inverted. Larger values would mean less than a hundredth of a degree of
+/// freedom.
 const TRIGAMMA_MAX: f64 = 1e4;
 
 impl Moderation {
     /// Estimates the distribution from variances and their degrees of freedom.
     ///
-    /// The common variance has fewer degrees of freedom than there are variances. In simulations, higher values led to
-    /// false results.
+    /// The degrees of freedom of the common variance are limited to less than the number of variances. In simulations,
+    /// more degrees of freedom led to false results.
     pub fn of(variances: &[(f64, f64)]) -> Self {
         let average = mean(&variances.iter().map(|variance| variance.0).collect::<Vec<f64>>());
         if variances.len() < 2 || average <= 0.0 {
@@ -52,14 +54,14 @@ impl Moderation {
         Self { common, freedom: (2.0 * half).min(most) }
     }
 
-    /// Returns the shrunk variance, along with its degrees of freedom.
+    /// Returns a variance that has been moved towards the common value, and its degrees of freedom.
     pub fn of_one(self, (variance, freedom): (f64, f64)) -> (f64, f64) {
         let all = self.freedom + freedom;
         ((self.freedom * self.common + freedom * variance) / all, all)
     }
 }
 
-/// Returns the second derivative of ln Γ by recurrence and the asymptotic series.
+/// Returns the second derivative of ln Γ. Uses the recurrence relation and the asymptotic series.
 fn trigamma(value: f64) -> f64 {
     let mut value = value;
     let mut sum = 0.0;
@@ -73,7 +75,7 @@ fn trigamma(value: f64) -> f64 {
     sum + inverse + square / 2.0 + inverse * square * series
 }
 
-/// Returns the argument at which [`trigamma`] has this value, by bisection on a logarithmic scale.
+/// Returns the argument at which [`trigamma`] has this value. Uses bisection on a logarithmic scale.
 fn trigamma_inverse(value: f64) -> f64 {
     let value = value.min(TRIGAMMA_MAX);
     let (mut low, mut high) = (-10.0_f64, 20.0_f64);

@@ -1,7 +1,8 @@
-//! Estimates from an A/A calibration how much equal measurements differ, and thus which changes can be detected.
+//! Estimates from an A/A calibration how much two equal measurements differ, and therefore how small a change can be
+//! detected.
 //!
-//! Under equal conditions, the true ratio of a pair is 1, so the mean square of the logarithms is their variance. Drift
-//! within pairs increases it.
+//! Under equal conditions, the true ratio in each pair is 1. The mean square of the logarithms of the ratios is
+//! therefore their variance. Drift within the pairs would increase it.
 //!
 //! Start reading at [`Noise`].
 
@@ -10,18 +11,18 @@ use crate::estimate::t_quantile;
 /// Maximum number of repetitions that is recommended.
 const REPEATS_MAX: u32 = 1_000;
 
-/// The variation in the ratio between two measurements of the same thing.
+/// The random variation of the ratio between two measurements of the same thing.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Noise {
     /// Standard deviation of the logarithm of the ratio.
     spread: f64,
-    /// Number of pairs from which the noise was computed.
+    /// Number of pairs from which the standard deviation was computed.
     pairs: usize,
 }
 
 impl Noise {
-    /// Computes the noise from pairs of equal measurements. Returns `None` for fewer than two pairs, or if a value is
-    /// not positive.
+    /// Computes the noise from pairs of measurements under equal conditions. Returns `None` if there are fewer than two
+    /// pairs, or if a value is not positive.
     pub fn of(pairs: &[(f64, f64)]) -> Option<Self> {
         if pairs.len() < 2 || pairs.iter().any(|(first, second)| *first <= 0.0 || *second <= 0.0) {
             return None;
@@ -30,14 +31,15 @@ impl Noise {
         Some(Self { spread: (squares / pairs.len() as f64).sqrt(), pairs: pairs.len() })
     }
 
-    /// Returns the smallest relative change that this number of pairs can show at the 95 % level. The degrees of
-    /// freedom are those of the pairs or of the calibration, whichever are fewer.
+    /// Returns the smallest relative change that can be detected with this number of pairs, at the 95 % level. The
+    /// degrees of freedom are limited by the number of these pairs and by that of the calibration's pairs.
     pub fn floor(self, repeats: u32) -> f64 {
         let freedom = f64::from(repeats.saturating_sub(1)).min(self.pairs as f64);
         (t_quantile(0.975, freedom) * self.spread / f64::from(repeats.max(1)).sqrt()).exp_m1()
     }
 
-    /// Returns the number of pairs needed to show a relative change of `wanted`, or `None` if a thousand are too few.
+    /// Returns the number of pairs needed to detect a relative change of `wanted`, or `None` if a thousand pairs are
+    /// not enough.
     pub fn repeats_for(self, wanted: f64) -> Option<u32> {
         (2..=REPEATS_MAX).find(|repeats| self.floor(*repeats) <= wanted)
     }
@@ -49,10 +51,10 @@ mod tests {
     use crate::{Direction, Verdict, paired_change};
     use tacho_core::Seed;
 
-    /// Returns pairs with a spread of 2 % per value and the given true change.
+    /// Returns pairs in which each value has a spread of 2 %. `change` is the true relative change.
     fn pairs(trial: u64, count: usize, change: f64) -> Vec<(f64, f64)> {
         let mut rng = Seed(trial).rng(0);
-        // The sum of twelve uniform numbers is approximately normal, with a variance of 1.
+        // The sum of twelve uniform random numbers is approximately normal and has a variance of 1.
         let mut noise = || 1.0 + 0.02 * ((0..12).map(|_| rng.unit()).sum::<f64>() - 6.0);
         (0..count).map(|_| (1_000.0 * noise(), 1_000.0 * (1.0 + change) * noise())).collect()
     }

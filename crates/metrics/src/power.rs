@@ -1,20 +1,20 @@
-//! The smallest difference that repeated runs can show, computed before measuring.
+//! The smallest difference that repeated runs can detect. It is computed before measuring.
 //!
-//! A difference can be shown if it would be claimed in four out of five trials. Start reading at [`Power`].
+//! A difference can be detected if four out of five trials would find it to be significant. Start reading at [`Power`].
 
 use crate::effect::POINTS_BY_SPREAD;
 use crate::estimate::t_quantile;
 
-/// Fraction of trials in which a difference of the stated size is claimed.
+/// Fraction of trials in which a difference of the computed size is found to be significant.
 const FOUND: f64 = 0.8;
-/// Probability of falsely claiming an overall effect.
+/// Probability of finding an overall effect to be significant although there is none.
 const OVERALL: f64 = 0.05;
-/// Probability of any false claim in a family of points.
+/// Probability of at least one false positive among all points.
 pub const FAMILY_WISE: f64 = 0.01;
 /// Maximum number of repetitions that is recommended.
 const REPEATS_MAX: u32 = 1_000;
 
-/// The differences that this number of points and repeats can show.
+/// The smallest differences that can be detected with this number of points and repeats.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Power {
     /// Standard deviation of a run, as a fraction of its value.
@@ -24,7 +24,8 @@ pub struct Power {
 }
 
 impl Power {
-    /// Returns the smallest overall change that can be shown over all points, or `None` if there are too few runs.
+    /// Returns the smallest overall change that can be detected from all points together, or `None` if there are too
+    /// few runs.
     pub fn overall(self, repeats: u32) -> Option<f64> {
         let points = f64::from(self.points);
         let freedom = if self.points < POINTS_BY_SPREAD as u32 {
@@ -35,7 +36,7 @@ impl Power {
         self.change(OVERALL / 2.0, freedom, f64::from(repeats) * points)
     }
 
-    /// Returns the smallest change that can be shown at a single point, or `None` if there are too few runs.
+    /// Returns the smallest change that can be detected at a single point, or `None` if there are too few runs.
     pub fn at_a_point(self, repeats: u32) -> Option<f64> {
         let points = f64::from(self.points);
         let freedom = 2.0 * (f64::from(repeats) - 1.0);
@@ -43,14 +44,15 @@ impl Power {
         self.change(FAMILY_WISE / 2.0 / points, freedom + borrowed, f64::from(repeats))
     }
 
-    /// Returns the number of repeats needed to show an overall change of this size, or `None` if a thousand are too
-    /// few.
+    /// Returns the number of repeats needed to detect an overall change of this size, or `None` if a thousand repeats
+    /// are not enough.
     pub fn repeats_for(self, wanted: f64) -> Option<u32> {
         let shows = |repeats: u32| self.overall(repeats).is_some_and(|change| change <= wanted);
         if !shows(REPEATS_MAX) {
             return None;
         }
-        // More repeats show smaller changes, so bisection finds the minimum number.
+        // The more repeats there are, the smaller is the change that can be detected, so the minimum number is found by
+        // bisection.
         let (mut low, mut high) = (0, REPEATS_MAX);
         while high - low > 1 {
             let middle = u32::midpoint(low, high);

@@ -1,4 +1,4 @@
-//! The percentiles that Tacho reports, and the number of samples that each needs.
+//! The percentiles that Tacho reports, and the minimum number of samples for each of them.
 
 use std::time::Duration;
 
@@ -22,7 +22,7 @@ pub const QUANTILES: [Quantile; 5] = [
     Quantile { name: "p99.9", share: 0.999 },
 ];
 
-/// Returns the number of samples needed for a percentile. At least ten of them must be above it.
+/// Returns the number of samples needed for a percentile. It is high enough for ten samples to be above the percentile.
 pub fn sample_floor(share: f64) -> u64 {
     (10.0 / (1.0 - share) - 1e-6).ceil() as u64
 }

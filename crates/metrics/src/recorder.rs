@@ -1,4 +1,4 @@
-//! Data recorded by the sessions on one thread since the previous collection.
+//! The data that the sessions on one thread have recorded since it was last collected.
 
 use std::time::Duration;
 
@@ -37,32 +37,35 @@ impl Phase {
     }
 }
 
-/// Data on one transaction type in one phase. Results include transactions that ended in the phase. Accounts include
-/// transactions that were due in the phase.
+/// Data on one transaction type in one phase. Results are those of transactions that ended in the phase. The ledger
+/// contains the transactions that were due in the phase.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct Series {
-    /// Latencies (end − due) of transactions that ended in the phase by a commit or an intended rollback.
+    /// Latencies (end − due) of successful transactions that ended in the phase, by a commit or by an intended
+    /// rollback.
     pub latency: Latencies,
-    /// Service times (end − sent) of the transactions counted in `latency`.
+    /// Service times (end − sent) of the same transactions as in `latency`.
     pub service: Latencies,
     /// Outcomes of the transactions that ended in the phase.
     pub ended: Outcomes,
-    /// Accounts of the transactions that were due in the phase.
+    /// Ledger of the transactions that were due in the phase.
     pub ledger: Ledger,
-    /// Commits after the end of the phase, which the ledger counts as unfinished.
+    /// Commits that happened after the end of the phase. In the ledger, these transactions are unfinished.
     pub late_commits: u64,
-    /// Transactions that failed because of a wrong result after their commit had been confirmed.
+    /// Transactions that returned a wrong result and therefore count as failed, although their commit had already been
+    /// confirmed.
     pub wrong_commits: u64,
-    /// Acknowledged commits with a mark, by which lost commits are detected.
+    /// Acknowledged commits that have a mark. Comparing their number with the marks in the database reveals lost
+    /// commits.
     pub marked: u64,
-    /// Committed transactions that have no mark because they only read, counted in runs with marks.
+    /// Committed transactions without a mark, because they only read. Counted only in runs with marks.
     #[serde(default)]
     pub unmarked: u64,
-    /// Intended rollbacks that occurred after the end of the phase.
+    /// Intended rollbacks that happened after the end of the phase.
     pub late_rollbacks: u64,
     /// Failed transactions that may or may not have committed.
     pub unknown: u64,
-    /// Duration of the unfinished transaction that took longest to end.
+    /// Duration of the unfinished transaction that took the longest.
     pub longest_unfinished: Duration,
 }
 
@@ -106,7 +109,7 @@ pub struct Fault {
     pub kind: ErrorKind,
     /// The database's error code, or an empty string if there is none.
     pub code: String,
-    /// Message of the first failure in this class.
+    /// Message of the first failure in this class, as an example.
     pub example: String,
     /// Number of failed attempts in this class, including retried ones.
     pub count: u64,
@@ -142,7 +145,7 @@ pub struct Begun {
     pub transaction: usize,
     /// Time on the run's clock at which the transaction was sent.
     pub sent: Instant,
-    /// Number of transactions that the session has left, including this one; `None` if unknown.
+    /// Number of transactions that the session still has to run, including this one; `None` if unknown.
     pub left: Option<u64>,
 }
 
@@ -157,7 +160,7 @@ pub struct ConnectionEvent {
     pub what: Connection,
 }
 
-/// Changes in the state of a connection. A session records at most three per outage.
+/// The possible changes in the state of a connection. A session records at most three per outage.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Connection {
     /// The connection was lost.
@@ -170,7 +173,7 @@ pub enum Connection {
         /// Number of failed attempts before this one.
         refused: u64,
     },
-    /// The connection had not been restored by the end of the load.
+    /// The connection was lost and not restored before the end of the load.
     Missing {
         /// Number of failed attempts.
         refused: u64,
@@ -179,36 +182,40 @@ pub enum Connection {
     FirstGood,
 }
 
-/// Data recorded by the sessions on one thread. Ramp-up and ramp-down share a series, because no result includes them.
+/// Data recorded by the sessions on one thread. Ramp-up and ramp-down are stored together, because results do not
+/// include them.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct Recorder {
     measured: Vec<Series>,
     outside: Vec<Series>,
-    /// Lateness of Tacho's timers for scheduled transactions: first in the measured phase, then outside it.
+    /// Lateness of Tacho's timers for scheduled transactions. The first histogram is for the measured phase, and the
+    /// second for the rest of the load.
     lateness: [Latencies; 2],
-    /// Times that arrivals waited for a free session: first in the measured phase, then outside it.
+    /// Times that arrivals waited for a free session. The first histogram is for the measured phase, and the second for
+    /// the rest of the load.
     session_wait: [Latencies; 2],
     /// State changes of connections, at most [`Recorder::CONNECTIONS_MAX`].
     pub connections: Vec<ConnectionEvent>,
-    /// Number of further changes that were not recorded because there was no space.
+    /// Number of further changes that were not recorded because the list was full.
     pub connections_dropped: u64,
     /// Individual transactions in the order in which they ended. Recorded only for query streams and sessions with
     /// fixed work.
     pub executions: Vec<Execution>,
-    /// Starts of the transactions that are recorded individually.
+    /// The starts of those transactions that are recorded individually.
     pub begun: Vec<Begun>,
-    /// Changes that transactions of all phases made to the workload's counters in the database.
+    /// Changes that transactions in all phases made to the workload's counters in the database.
     pub growth: [Growth; COUNTERS_MAX],
     /// The steps of a varying load.
     pub steps: StepSeries,
-    /// Failures by class. Classes beyond [`Recorder::FAULTS_MAX`] are counted in the last entry.
+    /// Failures by class. If there are more than [`Recorder::FAULTS_MAX`] classes, all further classes are counted in
+    /// the last entry.
     pub faults: Vec<Fault>,
 }
 
 impl Recorder {
-    /// Maximum number of failure classes that are distinguished.
+    /// Maximum number of failure classes that are counted separately.
     pub const FAULTS_MAX: usize = 64;
-    /// Maximum number of connection changes, enough for six outages of 5,000 sessions.
+    /// Maximum number of connection changes. It is sufficient for six outages of 5,000 sessions.
     pub const CONNECTIONS_MAX: usize = 100_000;
 
     /// Creates an empty recorder for the given number of transaction kinds.
@@ -243,23 +250,24 @@ impl Recorder {
         }
     }
 
-    /// Returns the lateness of Tacho's timers in a phase (start − due), excluding waits for a free session.
+    /// Returns how late Tacho's timers were in a phase (start − due). Time during which no session was free is not
+    /// included.
     pub fn lateness(&self, phase: Phase) -> &Latencies {
         &self.lateness[usize::from(phase != Phase::Measure)]
     }
 
-    /// Returns the waits of a phase's started arrivals for a free session.
+    /// Returns the times that arrivals waited for a free session, for arrivals that started in this phase.
     pub fn session_wait(&self, phase: Phase) -> &Latencies {
         &self.session_wait[usize::from(phase != Phase::Measure)]
     }
 
-    /// Records how late Tacho's timer was for a transaction that starts in a phase.
+    /// Records how late Tacho's timer was for a transaction that starts in this phase.
     #[inline]
     pub fn late(&mut self, phase: Phase, late: Duration) {
         self.lateness[usize::from(phase != Phase::Measure)].record(late);
     }
 
-    /// Records how long an arrival that starts in a phase waited for a free session.
+    /// Records how long an arrival that starts in this phase has waited for a free session.
     #[inline]
     pub fn waited(&mut self, phase: Phase, wait: Duration) {
         self.session_wait[usize::from(phase != Phase::Measure)].record(wait);
@@ -281,8 +289,8 @@ impl Recorder {
         ledger.skipped += 1;
     }
 
-    /// Records the end of a transaction. Its result counts in the phase in which it ended, and its account in the phase
-    /// in which it was due.
+    /// Records the end of a transaction. Its result belongs to the phase in which it ended. In the ledger, it belongs
+    /// to the phase in which it was due.
     #[inline]
     pub fn finish(
         &mut self,
@@ -384,7 +392,8 @@ impl Recorder {
         }
     }
 
-    /// Converts all times to another clock. `here` and `there` are simultaneous readings of this clock and the other.
+    /// Converts all times to those of another clock. `here` and `there` are readings that this clock and the other
+    /// clock made at the same moment.
     pub fn move_times(&mut self, here: Instant, there: Instant) {
         for event in &mut self.connections {
             event.at = event.at.moved(here, there);

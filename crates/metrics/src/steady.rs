@@ -1,4 +1,4 @@
-//! Compares the halves of a run to test whether its throughput was steady.
+//! Compares the two halves of a run to find out if its throughput was steady.
 
 use schemars::JsonSchema;
 use tacho_core::choice;
@@ -6,7 +6,7 @@ use tacho_core::choice;
 use crate::estimate::{mean, t_quantile, variance};
 
 choice! {
-    /// The verdict on the steadiness of the throughput.
+    /// The verdict on how steady the throughput was.
     #[derive(JsonSchema)]
     pub enum SteadinessVerdict {
         /// The halves do not differ.
@@ -20,15 +20,16 @@ choice! {
     }
 }
 
-/// Up to this drift, the throughput is steady, even if the drift is significant.
+/// Maximum drift at which the throughput always counts as steady, even if the drift is significant.
 const DRIFT_MAX: f64 = 0.03;
-/// From this drift on, the throughput is never steady, however much it varies.
+/// Drift from which on the throughput cannot be called steady, even if it varies so much that the drift is not
+/// significant.
 const UNCLEAR_FROM: f64 = 0.10;
 const VALUES_MIN: usize = 8;
 
-/// Compares the means of both halves. Returns the verdict and (second − first) ÷ first.
+/// Compares the means of the two halves. Returns the verdict and the drift, which is (second − first) ÷ first.
 ///
-/// Uses Welch's test (Welch, Biometrika 34, 1947). Because every run is tested, the level is 99 %.
+/// Uses Welch's test (Welch, Biometrika 34, 1947). The level is 99 %, because every run is tested.
 pub fn steadiness(values: &[f64]) -> (SteadinessVerdict, Option<f64>) {
     if values.len() < VALUES_MIN {
         return (SteadinessVerdict::TooShort, None);

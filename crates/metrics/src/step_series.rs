@@ -1,6 +1,7 @@
-//! Data on the steps of a varying load. Results and accounts are separate for each step.
+//! Data on the steps of a varying load. Each step has its own results and its own ledger.
 //!
-//! A recorder is emptied after every interval, so it contains only the current step and perhaps one or two before it.
+//! A recorder is emptied after every interval, so it usually contains only the current step and one or two earlier
+//! ones.
 //!
 //! Start reading at [`StepSeries`].
 
@@ -10,14 +11,15 @@ use serde::{Deserialize, Serialize};
 
 use crate::{Ending, Latencies, Ledger, Outcomes};
 
-/// Data on one step: results of the transactions that ended in it, and accounts of those due in it.
+/// Data on one step: the results of the transactions that ended in it, and the ledger of the transactions that were due
+/// in it.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct StepRecords {
     /// Latencies (end − due) of successful transactions that ended in the step.
     pub latency: Latencies,
     /// Outcomes of the transactions that ended in the step, by transaction type.
     pub ended: Vec<Outcomes>,
-    /// Accounts of the transactions that were due during the step.
+    /// Ledger of the transactions that were due during the step.
     pub ledger: Ledger,
 }
 
@@ -49,7 +51,7 @@ impl StepRecords {
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct StepSeries {
     used: Vec<(u32, StepRecords)>,
-    /// Data of earlier steps that has been cleared, so that its memory can be reused.
+    /// Cleared data of earlier steps. It is kept so that its memory can be reused.
     #[serde(skip)]
     spare: Vec<StepRecords>,
 }
@@ -94,8 +96,8 @@ impl StepSeries {
         ledger.skipped += 1;
     }
 
-    /// Records the end of a transaction. Its result counts in the step in which it ended, and its account in the step
-    /// in which it was due. `None` means outside all steps.
+    /// Records the end of a transaction. Its result belongs to the step in which it ended. In the ledger, it belongs to
+    /// the step in which it was due. A step of `None` means a time outside all steps.
     pub fn finish(
         &mut self,
         [due_in, ended_in]: [Option<u32>; 2],

@@ -1,4 +1,4 @@
-//! A TCP connection that carries TLS. Some protocols wrap the TLS handshake in their own messages.
+//! A TCP connection that carries TLS. During the handshake, some protocols wrap TLS in messages of their own.
 //!
 //! Start reading at [`Envelope`].
 
@@ -23,11 +23,11 @@ pub struct Envelope {
 /// The connection.
 pub struct Carrier {
     stream: TcpStream,
-    /// State of the wrapping during a wrapped handshake, otherwise `None`.
+    /// State of a handshake that is being wrapped in messages, otherwise `None`.
     wrapper: Option<Box<Wrapper>>,
 }
 
-/// State of the messages that wrap a handshake.
+/// State of the messages in which a handshake is wrapped.
 struct Wrapper {
     envelope: Envelope,
     /// Bytes to be sent that have not been wrapped yet.
@@ -36,7 +36,7 @@ struct Wrapper {
     out: Vec<u8>,
     /// The part of the next message's header that has arrived.
     header: Vec<u8>,
-    /// The number of bytes of the current message that have not arrived yet.
+    /// The number of bytes of the current message that are still to arrive.
     left: usize,
 }
 
@@ -64,7 +64,7 @@ impl Carrier {
 }
 
 impl Wrapper {
-    /// Sends everything written since the last call as one message.
+    /// Sends everything that has been written since the last call as a single message.
     fn poll_flush(
         &mut self,
         stream: &mut TcpStream,
@@ -84,7 +84,7 @@ impl Wrapper {
         Poll::Ready(Ok(()))
     }
 
-    /// Reads messages and removes their headers. Zero bytes mean the end of the stream.
+    /// Reads messages and removes their headers. If no bytes are returned, the stream has ended.
     fn poll_read(
         &mut self,
         stream: &mut TcpStream,

@@ -1,12 +1,13 @@
-//! The channel binding `tls-server-end-point` (RFC 5929, section 4.1). It contains a digest of the server's
-//! certificate, so that a login is valid only with that certificate.
+//! The channel binding `tls-server-end-point` (RFC 5929, section 4.1). It contains a hash of the server's certificate,
+//! so that the login cannot be forwarded to a server with another certificate.
 
 use ring::digest::{Algorithm, SHA256, SHA384, SHA512, digest};
 
 const SEQUENCE: u8 = 0x30;
 const OBJECT_IDENTIFIER: u8 = 0x06;
 
-/// Object identifiers of signature algorithms, with their hash functions. SHA-256 replaces MD5 and SHA-1.
+/// Object identifiers of signature algorithms, each with its hash function. In place of MD5 and SHA-1, SHA-256 is used,
+/// as the RFC requires.
 const SIGNATURES: [(&[u8], &Algorithm); 9] = [
     (b"\x2a\x86\x48\x86\xf7\x0d\x01\x01\x04", &SHA256),
     (b"\x2a\x86\x48\x86\xf7\x0d\x01\x01\x05", &SHA256),
@@ -19,16 +20,16 @@ const SIGNATURES: [(&[u8], &Algorithm); 9] = [
     (b"\x2a\x86\x48\xce\x3d\x04\x03\x04", &SHA512),
 ];
 
-/// Returns the channel binding for a DER-encoded certificate, or `None` if its algorithm has no hash function, such as
-/// Ed25519.
+/// Returns the channel binding for a DER-encoded certificate. Returns `None` if its signature algorithm has no separate
+/// hash function, as with Ed25519.
 pub fn end_point(certificate: &[u8]) -> Option<Vec<u8>> {
     let signature = signature(certificate)?;
     let (_, function) = SIGNATURES.iter().find(|(known, _)| *known == signature)?;
     Some(digest(function, certificate).as_ref().to_vec())
 }
 
-/// Returns the identifier of a certificate's signature algorithm, which follows the signed part (RFC 5280, section
-/// 4.1).
+/// Returns the identifier of a certificate's signature algorithm, which is the part after the signed data (RFC 5280,
+/// section 4.1).
 fn signature(certificate: &[u8]) -> Option<&[u8]> {
     let (fields, _) = element(certificate, SEQUENCE)?;
     let (_, rest) = element(fields, SEQUENCE)?;
@@ -36,14 +37,14 @@ fn signature(certificate: &[u8]) -> Option<&[u8]> {
     element(algorithm, OBJECT_IDENTIFIER).map(|(identifier, _)| identifier)
 }
 
-/// Returns the first element's contents and the bytes after the element.
+/// Returns the contents of the first DER element and the bytes that follow it. The element must have this tag.
 fn element(bytes: &[u8], tag: u8) -> Option<(&[u8], &[u8])> {
     let [found, first, rest @ ..] = bytes else { return None };
     if *found != tag {
         return None;
     }
     let (length, rest) = match *first {
-        // If the length is long, the low bits of this byte say how many bytes encode it.
+        // In the long form of a length, the low bits of the first byte are the number of bytes that encode the length.
         first @ 0x81..=0x84 => {
             let (digits, rest) = rest.split_at_checked(usize::from(first - 0x80))?;
             (digits.iter().fold(0, |length, digit| length << 8 | usize::from(*digit)), rest)
@@ -58,7 +59,8 @@ fn element(bytes: &[u8], tag: u8) -> Option<(&[u8], &[u8])> {
 mod tests {
     use super::*;
 
-    /// Returns a sequence of `length` bytes to be signed, followed by an algorithm.
+    /// Returns a minimal certificate, which consists of `length` bytes of signed data and the identifier of an
+    /// algorithm.
     fn certificate(length: u16, identifier: &[u8]) -> Vec<u8> {
         let mut signed = vec![SEQUENCE, 0x82];
         signed.extend(length.to_be_bytes());

@@ -1,6 +1,6 @@
-//! Values that clients of databases also take from the environment, such as `PGHOST` and the user name.
+//! Values that database clients take from the environment, such as `PGHOST` and the user name.
 
-/// A function that looks up an environment variable. An empty one counts as unset.
+/// A function that returns the value of an environment variable. An empty variable counts as unset.
 pub type Lookup<'a> = &'a dyn Fn(&str) -> Option<String>;
 
 /// Returns the value of one of this process's environment variables.
@@ -12,14 +12,15 @@ pub fn variable(name: &str) -> Option<String> {
     std::env::var(name).ok().filter(|value| !value.is_empty())
 }
 
-/// Returns the default login name, as libpq and the MySQL clients do: `USER`, `LOGNAME` or the effective user.
+/// Returns the default login name. As in libpq and the MySQL clients, this is `USER`, `LOGNAME` or the name of the
+/// effective user.
 pub fn login_name(variables: Lookup<'_>) -> Option<String> {
     ["USER", "LOGNAME"].into_iter().find_map(variables).or_else(system_user)
 }
 
 #[expect(clippy::disallowed_methods, reason = "the user list belongs to the operating system")]
 fn system_user() -> Option<String> {
-    // Windows has no file that lists the users, but it has a variable with the user name.
+    // On Windows, there is no file with all users, but a variable contains the user's name.
     let Ok(list) = std::fs::read_to_string("/etc/passwd") else { return variable("USERNAME") };
     name_of(user_number()?, &list)
 }

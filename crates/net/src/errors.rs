@@ -5,13 +5,13 @@ use std::time::Duration;
 
 use tacho_core::{Error, ErrorKind, Retry};
 
-/// Returns true if this error has ended the connection.
+/// Returns true if the connection cannot be used after this error.
 pub fn is_last(error: &Error) -> bool {
     error.retry_class() == Retry::NewConnection
 }
 
-/// Converts the error about a rejected setting to a usage error, unless the connection was lost or a privilege is
-/// missing.
+/// Converts the error about a rejected setting to a usage error. This does not apply if the connection was lost or a
+/// privilege is missing.
 #[cold]
 pub fn not_taken(error: Error, operation: String, hint: &'static str) -> Error {
     if is_last(&error) || error.kind() == ErrorKind::Auth {
@@ -22,7 +22,7 @@ pub fn not_taken(error: Error, operation: String, hint: &'static str) -> Error {
     hints.fold(usage, Error::hint).hint(hint)
 }
 
-/// Returns the error for a socket that can no longer be used.
+/// Returns the error for a connection that was lost.
 #[cold]
 pub fn lost(error: &io::Error) -> Error {
     let text = match error.kind() {
@@ -63,7 +63,8 @@ pub fn unreachable(error: io::Error) -> Error {
     Error::new(ErrorKind::Connect, text).hint(hint).source(error)
 }
 
-/// Returns the error for a server that does not respond. `option` is the user's name for the time limit.
+/// Returns the error for a server that does not respond. `option` is the option with which the user can change the time
+/// limit.
 #[cold]
 pub fn too_late(limit: Duration, option: &str) -> Error {
     let seconds = limit.as_secs_f64();

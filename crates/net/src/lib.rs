@@ -1,6 +1,6 @@
 //! Code that network drivers share: sockets, TLS, message buffers, target options, and connection errors.
 //!
-//! This crate does not depend on any database. A [`Framing`] describes a protocol.
+//! This crate does not depend on any database. A [`Framing`] describes the message format of a protocol.
 //!
 //! Start reading at [`Wire`].
 

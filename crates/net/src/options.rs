@@ -9,7 +9,8 @@ use tacho_driver::Target;
 use crate::environment::{Lookup, login_name};
 use crate::place::{Parts, decoded};
 
-/// A target option and the environment variable that can replace it. The driver's page explains both.
+/// A target option and the environment variable that provides its value if the target does not. The driver's page
+/// describes both.
 #[derive(Clone, Copy, Debug)]
 pub struct TargetOption {
     /// The option's key, allowed values and default.
@@ -18,13 +19,13 @@ pub struct TargetOption {
     pub variable: &'static str,
 }
 
-/// Returns an option that no environment variable can provide.
+/// Returns an option for which there is no environment variable.
 pub const fn option(key: &'static str, kind: ParameterKind, default: &'static str) -> TargetOption {
     TargetOption { parameter: Parameter { key, kind, default, help: "" }, variable: "" }
 }
 
 impl TargetOption {
-    /// Returns this option with an environment variable that can provide its value.
+    /// Returns this option with an environment variable that provides its value if the target does not.
     pub const fn or(self, variable: &'static str) -> Self {
         Self { variable, ..self }
     }
@@ -35,7 +36,7 @@ impl TargetOption {
 pub struct Options<'a> {
     /// All options.
     pub all: &'static [TargetOption],
-    /// The option that is set by the part of the location after the slash.
+    /// The option whose value is the part of the location after the slash.
     pub database: &'static str,
     /// A complete target, for hints.
     pub example: &'a str,
@@ -74,7 +75,7 @@ impl<'a> Given<'a> {
         self.target.option(key).is_some() || self.part(key).is_some()
     }
 
-    /// Returns the value in the target, where options precede the location.
+    /// Returns the value from the target. An explicit option takes precedence over the location.
     pub fn of_target(&self, key: &str) -> Result<Option<String>> {
         let given = self.target.option(key).map_or(Ok(None), decoded)?;
         Ok(given.or_else(|| self.part(key).cloned()))
@@ -86,7 +87,7 @@ impl<'a> Given<'a> {
         (self.variables)(variable)
     }
 
-    /// Validates and returns the given value, or the default if there is none.
+    /// Validates the given value and returns it. If no value is given, returns the default.
     pub fn checked(&self, key: &str, given: Option<String>) -> Result<String> {
         let Some(TargetOption { parameter, .. }) = self.options.find(key) else {
             return Ok(String::new());
@@ -95,7 +96,8 @@ impl<'a> Given<'a> {
         parameter.check(&value).map(|()| value)
     }
 
-    /// Returns the value of the option: from the target, the environment variable or the default.
+    /// Returns the value of the option. It comes from the target, from the environment variable or, if neither contains
+    /// it, from the default.
     pub fn value(&self, key: &str) -> Result<String> {
         let given = self.of_target(key)?.or_else(|| self.of_variable(key));
         self.checked(key, given)
@@ -123,7 +125,7 @@ impl<'a> Given<'a> {
     }
 }
 
-/// Parses a duration. A number without a unit is in seconds, as in the databases' own clients.
+/// Parses a duration. As in the databases' own clients, a number without a unit means seconds.
 pub fn seconds(text: &str) -> Result<Duration> {
     match text.parse() {
         Ok(seconds) => Ok(Duration::from_secs(seconds)),
@@ -131,8 +133,8 @@ pub fn seconds(text: &str) -> Result<Duration> {
     }
 }
 
-/// Parses an isolation level in any common spelling. `levels` contains the levels in SQL's spelling. Returns `None` for
-/// empty text.
+/// Parses an isolation level. Case and separators do not matter. `levels` contains the allowed levels as SQL spells
+/// them. Returns `None` if the text is empty.
 pub fn isolation(text: &str, levels: &[&'static str]) -> Result<Option<&'static str>> {
     let words = text.replace(['-', '_', '+'], " ").to_uppercase();
     let known = levels.iter().find(|level| **level == words).copied();

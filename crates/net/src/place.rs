@@ -18,7 +18,7 @@ pub struct Parts {
 }
 
 impl Parts {
-    /// Parses a location. If it is invalid, the hint shows `example`, a complete target.
+    /// Parses a location. If it is invalid, the error's hint shows `example`, which must be a complete target.
     pub fn read(place: &str, example: &str) -> Result<Self> {
         if place.is_empty() {
             return Ok(Self::default());

@@ -1,4 +1,5 @@
-//! Recognizes a server's protocol by its first bytes, so that an error message can name the product on a port.
+//! Recognizes the protocol of a server by the first bytes that it sends. An error message can then say which product
+//! uses a port.
 //!
 //! This module never logs in and does not depend on a particular protocol. Start reading at [`recognize`].
 
@@ -8,7 +9,7 @@ use std::time::Duration;
 
 use crate::place::Parts;
 
-/// Time limit for each step. A healthy server responds within milliseconds.
+/// Time limit for each step of the recognition. A healthy server responds within milliseconds.
 const PATIENCE: Duration = Duration::from_secs(1);
 /// Maximum number of bytes to read.
 const WORDS_MAX: usize = 64;
@@ -16,20 +17,20 @@ const WORDS_MAX: usize = 64;
 /// A protocol's signature.
 #[derive(Clone, Copy, Debug)]
 pub struct Greeting {
-    /// ID of the protocol's driver, or the protocol's scheme if there is no driver.
+    /// ID of the driver for this protocol. If there is no driver, the usual scheme of the protocol.
     pub driver: &'static str,
     /// Product name for use in sentences.
     pub title: &'static str,
     /// Default port of a target.
     pub port: u16,
-    /// The bytes that a client sends first. Empty if the server sends first.
+    /// The bytes that a client sends first. Empty if the server starts the conversation.
     pub ask: &'static [u8],
     /// Returns true if a server with this protocol starts a response with these bytes.
     pub is_answer: fn(&[u8]) -> bool,
 }
 
-/// Returns the host and port of a location such as `//user@host:5432/database`, or `None` for a socket file or a list
-/// of hosts.
+/// Returns the host and port of a location such as `//user@host:5432/database`. Returns `None` if the location is a
+/// Unix socket or a list of hosts.
 pub fn tcp_address(place: &str, usual_port: u16) -> Option<(String, u16)> {
     let Parts { host, port, .. } = Parts::read(place, "").ok()?;
     let host = host.filter(|host| !host.starts_with('/') && !host.contains(','))?;
@@ -37,7 +38,7 @@ pub fn tcp_address(place: &str, usual_port: u16) -> Option<(String, u16)> {
     Some((host, port))
 }
 
-/// Returns the server's protocol, if it is one of these known protocols.
+/// Returns the protocol of the server, if it is one of the known protocols.
 pub fn recognize<'a>((host, port): (&str, u16), known: &'a [Greeting]) -> Option<&'a Greeting> {
     let first = answer((host, port), &[])?;
     let speaks_first = !first.is_empty();
@@ -50,7 +51,7 @@ pub fn recognize<'a>((host, port): (&str, u16), known: &'a [Greeting]) -> Option
     })
 }
 
-/// Returns the first bytes of the response, which may be empty, or `None` if the connection fails.
+/// Returns the first bytes of the response. They may be empty. Returns `None` if the connection cannot be opened.
 fn answer(address: (&str, u16), ask: &[u8]) -> Option<Vec<u8>> {
     let mut addresses = address.to_socket_addrs().ok()?;
     let mut stream =

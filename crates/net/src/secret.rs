@@ -1,4 +1,4 @@
-//! Passwords, which are never shown and never read from files that other users can read.
+//! Passwords. They are never shown, and never read from a file that other users can read.
 
 use std::fmt;
 use std::path::Path;
@@ -18,7 +18,7 @@ impl fmt::Debug for Secret {
 pub struct Found {
     /// The password, if one was found.
     pub password: Option<Secret>,
-    /// The reason why an existing file was not used. It matters only if a password is needed.
+    /// The reason why an existing password file was not used. It is shown only if a password turns out to be needed.
     pub note: Option<String>,
 }
 

@@ -1,4 +1,4 @@
-//! Rows whose values are text, used by operations outside the hot path.
+//! Rows in which all values are text. They are used for operations outside the hot path.
 
 use tacho_core::{Error, ErrorKind, Result, WaitKind};
 use tacho_driver::{Object, ObjectKind, TablePart, Wait};
@@ -6,7 +6,7 @@ use tacho_driver::{Object, ObjectKind, TablePart, Wait};
 /// One row, where NULL is `None`.
 pub type TextRow = Vec<Option<String>>;
 
-/// Returns a column that must contain a count. NULL and a missing column mean 0.
+/// Returns the count in this column of a row. NULL or a missing column means 0.
 pub fn number(row: &TextRow, column: usize) -> Result<u64> {
     let text = row.get(column).and_then(Option::as_deref).unwrap_or("0");
     text.parse().map_err(|_| Error::new(ErrorKind::Protocol, format!("\"{text}\" is not a count")))
@@ -27,14 +27,14 @@ pub fn object(row: TextRow) -> Object {
     Object { kind, name, identity, shape, drop: next(), schema: next() }
 }
 
-/// Converts a row to a table part. Its columns are the table, the kind, the name, the definition and the identity.
+/// Converts a row to a part of a table. Its columns are the table, the kind, the name, the definition and the identity.
 pub fn table_part(row: TextRow) -> TablePart {
     let mut words = row.into_iter().map(Option::unwrap_or_default);
     let mut next = || words.next().unwrap_or_default();
     TablePart { table: next(), kind: next(), name: next(), definition: next(), identity: next() }
 }
 
-/// Converts rows to waits. The columns are the class, the event and the number of sessions.
+/// Converts rows to wait events. The columns are the class, the event and the number of sessions.
 pub fn waits(rows: Vec<TextRow>, kind: fn(&str, &str) -> WaitKind) -> Result<Vec<Wait>> {
     let wait = |row: TextRow| {
         let sessions = number(&row, 2)? as u32;

@@ -1,7 +1,7 @@
-//! TLS: the handshake, and the choice of which servers to trust.
+//! The TLS handshake, and the rules by which a server is trusted.
 //!
-//! The cryptography provider is ring, because it builds in seconds and needs only a C compiler. It is not installed for
-//! the whole program.
+//! The cryptography provider is ring, because it builds in seconds and needs only a C compiler. It is not installed as
+//! the default provider of the program.
 
 use std::path::Path;
 use std::sync::Arc;

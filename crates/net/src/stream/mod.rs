@@ -34,7 +34,7 @@ pub enum Stream {
 }
 
 impl Stream {
-    /// Returns the transport's name, which is shown with the server's facts.
+    /// Returns the transport's name, which is shown together with the server's version and settings.
     pub fn name(&self) -> &'static str {
         match self {
             Self::Tcp(_) => "tcp",
@@ -49,8 +49,8 @@ impl Stream {
         end_point(stream.get_ref().1.peer_certificates()?.first()?)
     }
 
-    /// Returns the plain socket after a login over TLS, for a protocol that encrypts only the login. Data that TLS has
-    /// buffered is lost.
+    /// Returns the plain socket after a login over TLS, for protocols that encrypt only the login. Data that TLS has
+    /// already read ahead is lost.
     #[must_use]
     pub fn in_clear(self) -> Self {
         match self {
@@ -59,7 +59,7 @@ impl Stream {
         }
     }
 
-    /// Opens a second, blocking connection to the same server, without encryption.
+    /// Opens a second connection to the same server, which is blocking and not encrypted.
     pub fn open_another(&self, patience: Duration) -> io::Result<Box<dyn Line>> {
         let peer = match self {
             Self::Unix(socket) => return Ok(Box::new(socket.open_another(patience)?)),
@@ -72,10 +72,10 @@ impl Stream {
         Ok(Box::new(stream))
     }
 
-    /// Reads into `buffer`. A read of zero bytes means the end of the stream.
+    /// Reads into `buffer`. If no bytes are read, the stream has ended.
     ///
-    /// If a read does not fill the buffer, tokio marks the socket as not readable, so the next poll makes no system
-    /// call.
+    /// If a read does not fill the buffer, tokio assumes that the socket is empty. The next poll therefore makes no
+    /// system call.
     #[inline]
     pub fn poll_read(
         &mut self,

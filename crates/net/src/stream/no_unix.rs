@@ -1,4 +1,4 @@
-//! A stub for systems without Unix sockets, such as Windows. No values of the socket type exist.
+//! A replacement for the socket type on systems without Unix sockets, such as Windows. The type has no values.
 
 use std::io;
 use std::path::Path;
@@ -16,7 +16,7 @@ impl UnixSocket {
         Err(io::Error::new(io::ErrorKind::Unsupported, text))
     }
 
-    /// This function and those below cannot be called, because no values of the type exist.
+    /// This function and those below cannot be called, because the type has no values.
     pub fn open_another(&self, _: Duration) -> io::Result<std::net::TcpStream> {
         match *self {}
     }

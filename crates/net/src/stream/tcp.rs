@@ -1,6 +1,7 @@
-//! TCP connections that detect if the other machine has silently disappeared, for example after a cable was unplugged.
+//! TCP connections that detect when the other machine has silently disappeared, for example because a cable was
+//! unplugged.
 //!
-//! By default, the operating system gives up after a quarter of an hour, or never if nothing is being sent.
+//! Without this, the operating system gives up after a quarter of an hour, or never if nothing is being sent.
 //!
 //! Start reading at [`connect_tcp`].
 
@@ -10,15 +11,15 @@ use std::time::Duration;
 use socket2::{SockRef, TcpKeepalive};
 use tokio::net::TcpStream;
 
-/// Number of unanswered probes after which a connection is lost. They are sent in the second half of the time limit.
-/// Older versions of Windows always send 10.
+/// Number of probes after which a connection counts as lost if none is answered. They are sent in the second half of
+/// the time limit. Older versions of Windows always send 10.
 const PROBES: u32 = if cfg!(windows) { 10 } else { 3 };
 
-/// Opens a connection that counts as lost if the other machine is silent for `silence`. Even if the server is slow, its
-/// machine responds to probes.
+/// Opens a connection that counts as lost if the other machine does not respond for `silence`. A slow server is not
+/// affected, because its operating system responds to probes.
 pub async fn connect_tcp(host: &str, port: u16, silence: Duration) -> io::Result<TcpStream> {
     let stream = TcpStream::connect((host, port)).await?;
-    // Each request is a single write, so waiting for more data would only delay it.
+    // Each request is written at once, so delaying it to wait for more data would be useless.
     stream.set_nodelay(true)?;
     if !silence.is_zero() {
         watch(&stream, silence)?;

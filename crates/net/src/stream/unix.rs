@@ -1,8 +1,8 @@
 //! A Unix socket that wakes its session only when there is something to read.
 //!
-//! tokio's Unix socket waits for both directions at once, so the kernel wakes the thread twice for each request. In a
-//! single session, this costs a third of the client's CPU time. This socket waits to write only while a write is
-//! blocked.
+//! tokio's Unix socket always waits for both reading and writing, so the kernel wakes the thread twice for each
+//! request. In a single session, this costs a third of the client's CPU time. The socket in this module waits for
+//! writing only while a write is blocked.
 
 use std::io::{self, Read, Write};
 use std::os::unix::net::UnixStream;
@@ -16,7 +16,7 @@ use tokio::io::unix::AsyncFd;
 /// A connected socket.
 pub struct UnixSocket {
     socket: AsyncFd<UnixStream>,
-    /// A second handle for the socket, which exists only while a write is blocked.
+    /// A second handle of the same socket. It exists only while a write is blocked.
     blocked: Option<AsyncFd<UnixStream>>,
 }
 
@@ -28,7 +28,7 @@ impl UnixSocket {
         Ok(Self { socket, blocked: None })
     }
 
-    /// Opens a second, blocking connection to the same server.
+    /// Opens a second connection to the same server, which is blocking.
     pub fn open_another(&self, patience: Duration) -> io::Result<UnixStream> {
         let peer = self.socket.get_ref().peer_addr()?;
         let path = peer.as_pathname().ok_or(io::ErrorKind::NotFound)?;
@@ -38,7 +38,7 @@ impl UnixSocket {
         Ok(stream)
     }
 
-    /// Reads into `buffer`. A read of zero bytes means the end of the stream.
+    /// Reads into `buffer`. If no bytes are read, the stream has ended.
     #[inline]
     pub fn poll_read(
         &self,
@@ -48,8 +48,8 @@ impl UnixSocket {
         loop {
             let mut readiness = ready!(self.socket.poll_read_ready(context))?;
             if let Ok(read) = readiness.try_io(|socket| socket.get_ref().read(buffer)) {
-                // A read that does not fill the buffer has emptied the socket, so another read would waste a system
-                // call. At the end of the stream, the socket stays ready.
+                // If a read did not fill the buffer, the socket is empty, and another read would waste a system call.
+                // At the end of the stream, the socket remains marked as ready.
                 if read.as_ref().is_ok_and(|count| (1..buffer.len()).contains(count)) {
                     readiness.clear_ready();
                 }
@@ -92,7 +92,7 @@ impl UnixSocket {
         }
     }
 
-    /// Stops waiting for the socket to become writable after everything was written.
+    /// Stops waiting to write once everything has been written.
     #[inline]
     pub fn written(&mut self) {
         self.blocked = None;
@@ -102,7 +102,7 @@ impl UnixSocket {
 /// Registers one direction of a socket with the event loop.
 #[expect(unsafe_code, reason = "tokio cannot know that the socket stays open")]
 fn register(socket: UnixStream, interest: Interest) -> io::Result<AsyncFd<UnixStream>> {
-    // SAFETY: `UnixStream` owns its file descriptor. Only `read`, `write` and `try_clone` are called on it, and they
-    // neither replace nor close it.
+    // SAFETY: `UnixStream` owns its file descriptor. The only methods called on it are `read`, `write` and `try_clone`,
+    // which neither replace nor close the descriptor.
     Ok(unsafe { AsyncFd::register_with_interest(socket, interest)? })
 }
