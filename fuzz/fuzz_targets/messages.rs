@@ -1,4 +1,4 @@
-//! Messages between load hosts, and the file that an agent saves.
+//! The messages that load hosts exchange, and the file in which an agent saves its state.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;

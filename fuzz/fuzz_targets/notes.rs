@@ -1,4 +1,4 @@
-//! A run's notes about acknowledged commits.
+//! The notes of a run about commits that the database has acknowledged.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;

@@ -1,4 +1,4 @@
-//! The file that defines a workload in a folder.
+//! The file that defines a workload that is stored in a folder.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;

@@ -1,12 +1,12 @@
-//! A counting allocator for testing code that must allocate little or nothing.
+//! An allocator that counts allocations. It is for tests of code that must allocate little or nothing.
 //!
-//! A test program installs the allocator with `#[global_allocator] static ALLOCATOR: Counting = Counting;`
+//! To install it, a test program declares `#[global_allocator] static ALLOCATOR: Counting = Counting;`
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
 use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
 
-/// The system allocator, with calls counted per thread and for all threads together.
+/// The system's allocator. Calls to it are counted for each thread, and for all threads together.
 #[derive(Clone, Copy, Debug)]
 pub struct Counting;
 
@@ -45,7 +45,7 @@ pub fn largest() -> usize {
     LARGEST.replace(0)
 }
 
-/// Excludes this thread from the totals over all threads.
+/// Excludes this thread from the totals of all threads.
 pub fn leave_out() {
     LEFT_OUT.set(true);
 }
@@ -55,7 +55,7 @@ fn count_block(size: usize) {
 }
 
 fn count(allocations: u64, bytes: i64) {
-    // A thread that is exiting no longer has counters, and does not need any.
+    // Counters are no longer available, or needed, while a thread is exiting.
     let _ = ALLOCATIONS.try_with(|counter| counter.set(counter.get() + allocations));
     let _ = BYTES.try_with(|counter| counter.set(counter.get() + bytes));
     if !LEFT_OUT.try_with(Cell::get).unwrap_or(false) {

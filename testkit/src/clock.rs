@@ -37,7 +37,7 @@ impl Timer for TestClock {
     }
 }
 
-/// Virtual time that jumps to the moment a timer is waiting for. Only correct for a single session.
+/// Virtual time that jumps to the time for which a timer waits. It is correct only if there is a single session.
 #[derive(Clone, Debug, Default)]
 pub struct JumpingClock {
     now: Arc<AtomicU64>,

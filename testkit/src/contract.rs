@@ -1,4 +1,5 @@
-//! The contract suite: requirements for a workload's declarations, its data, and its runs on one driver.
+//! The contract suite, which checks the requirements for a workload: its declarations, its data, and its runs on a
+//! driver.
 //!
 //! The suite must not name a workload or a driver. Start reading at [`declare_and_generate`] and [`run`].
 
@@ -18,7 +19,7 @@ pub use clients::{Ended, drive, warm_allocations};
 pub use columns::{Changes, changes_are_noticed, rows_are_counted};
 pub use stored::{find, load};
 
-/// Checks the declarations of `workload`, its generated data, and its virtual users' transactions.
+/// Checks the declarations of `workload`, the data that it generates, and the transactions of its virtual users.
 ///
 /// # Panics
 /// Panics if the workload violates the contract.
@@ -35,8 +36,8 @@ pub fn declare_and_generate(workload: &dyn Workload) {
     }
 }
 
-/// Checks the statements of `workload` in the driver's dialect. Runs the smallest data set on `target`, which must be
-/// empty.
+/// Checks the statements of `workload` in the dialect of the driver. Runs the smallest data set on the database at
+/// `target`, which must be empty.
 ///
 /// # Panics
 /// Panics if the workload violates the contract.
@@ -52,14 +53,14 @@ pub fn run(workload: &dyn Workload, driver: &dyn Driver, target: &str) {
     }
 }
 
-/// Returns an instance of each profile at two scales.
+/// Returns an instance of each profile at each of two scales.
 fn instances(workload: &dyn Workload) -> impl Iterator<Item = Arc<dyn Instance>> {
     let cases =
         workload.profiles().iter().flat_map(|profile| [1, 3].map(|scale| (scale, profile.id)));
     cases.map(move |(scale, profile)| instance(workload, &choices(scale, profile)))
 }
 
-/// Returns choices for tests: four sessions, fixed seeds, and a round load date.
+/// Returns choices for tests. They contain four sessions, fixed seeds, and a round number as the load date.
 pub fn choices(scale: u64, profile: &str) -> Choices {
     Choices {
         scale,
@@ -76,7 +77,7 @@ pub fn choices(scale: u64, profile: &str) -> Choices {
     }
 }
 
-/// Returns a workload instance with the given choices.
+/// Returns an instance of the workload with these choices.
 ///
 /// # Panics
 /// Panics if the workload rejects the choices.

@@ -27,7 +27,7 @@ const fn option(key: &'static str, kind: ParameterKind, default: &'static str) -
     Parameter { key, kind, default, help: "" }
 }
 
-/// The distribution of round-trip times around their mean.
+/// The distribution of the round-trip times around their mean.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Spread {
     /// Exponential distribution.
@@ -49,17 +49,17 @@ pub struct Config {
     pub errors: f64,
     /// Fraction of statements that fail with a deadlock. Default 0.
     pub deadlocks: f64,
-    /// Time between the starts of two stalls. Default 0, which means no stalls.
+    /// Time from the start of one stall to the start of the next. Default 0, which means no stalls.
     pub stall_every: Duration,
     /// Duration of each stall. Default zero.
     pub stall: Duration,
-    /// Start of the outage on the simulated clock. Default zero.
+    /// Time on the simulated clock at which the outage starts. Default zero.
     pub outage_at: Duration,
     /// Duration of the outage. Default zero.
     pub outage: Duration,
-    /// Maximum number of requests processed at the same time. Default 0, which means no limit.
+    /// Maximum number of requests that the server processes at the same time. Default 0, which means no limit.
     pub capacity: usize,
-    /// Seed for latencies and faults. Defaults to the run's seed.
+    /// Seed for the random latencies and faults. By default, it is the run's seed.
     pub seed: Option<Seed>,
 }
 
@@ -95,7 +95,7 @@ impl Config {
         config.check()
     }
 
-    /// Returns true if the server is down at the given time.
+    /// Returns true if the server has an outage at this time.
     pub fn down(&self, now: Instant) -> bool {
         let begin = Instant(0).plus(self.outage_at);
         begin <= now && now < begin.plus(self.outage)

@@ -1,4 +1,4 @@
-//! The simulated server's dialect, which uses all defaults. The server never reads its SQL.
+//! The dialect of a server that never reads its SQL. It uses all defaults.
 
 use std::fmt::Write;
 

@@ -1,4 +1,4 @@
-//! Describes the simulated server. Its settings are the target's options, and its counters count transactions.
+//! Describes the simulated server. The target's options are its settings, and the transactions are its only counters.
 
 use tacho_core::{Result, units};
 use tacho_driver::{BoxFuture, Counters, Inspector, ServerFacts, Setting, no_answers};

@@ -1,7 +1,7 @@
 //! A simulated database that runs on virtual time.
 //!
-//! The driver must not read a clock, and must draw random numbers only from its environment, so that equal seeds
-//! produce identical output.
+//! The driver must not read a real clock, and must get all random numbers from its environment, so that runs with the
+//! same seed are identical.
 //!
 //! Start reading at `session.rs`. The options are in `config.rs`.
 

@@ -1,4 +1,4 @@
-//! The state shared by a simulated server's sessions: its service slots, stalls and counters.
+//! The state that the sessions of a simulated server share. It consists of service slots, stalls and counters.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BinaryHeap};
@@ -11,7 +11,7 @@ use tacho_driver::{Counters, Target};
 
 use crate::config::Config;
 
-/// The simulated server's numbers of commits and rollbacks.
+/// Numbers of commits and rollbacks of the simulated server.
 #[derive(Debug, Default)]
 pub struct Counts {
     commits: AtomicU64,
@@ -48,7 +48,7 @@ pub struct Server {
     /// The server's counters.
     pub counts: Arc<Counts>,
     stalls: Stalls,
-    /// The times at which service slots become free, earliest first. `None` without a limit.
+    /// For each service slot, the time at which it becomes free, earliest first. `None` if there is no limit.
     places: Option<Mutex<BinaryHeap<Reverse<Instant>>>>,
 }
 
@@ -59,7 +59,7 @@ impl Server {
         Self { counts, stalls, places: (config.capacity > 0).then(|| Mutex::new(places())) }
     }
 
-    /// Returns the time at which work that arrives at `now` and takes `cost` is done.
+    /// Returns the time at which a request is completed that arrives at `now` and takes the time `cost`.
     #[inline]
     pub fn done_at(&self, now: Instant, cost: Duration) -> Instant {
         match &self.places {
@@ -74,7 +74,7 @@ impl Server {
     }
 }
 
-/// Recurring periods during which no work makes progress.
+/// Periods that recur at a fixed interval, in which the server makes no progress.
 #[derive(Clone, Copy, Debug)]
 struct Stalls {
     every: Duration,
@@ -82,7 +82,7 @@ struct Stalls {
 }
 
 impl Stalls {
-    /// Returns the time when work that starts at `start` and takes `cost` is done.
+    /// Returns the time at which a request is completed that is started at `start` and takes the time `cost`.
     #[inline]
     fn work(self, start: Instant, cost: Duration) -> Instant {
         if self.span.is_zero() {
@@ -109,15 +109,16 @@ impl Stalls {
 
 /// The servers that a driver simulates, one per target.
 ///
-/// The state of all simulated servers. Counters outlive the sessions, as on a real server.
+/// The state of all simulated servers. As on a real server, counters are kept when all sessions have ended.
 ///
-/// Service slots do not outlive the sessions, because the next run may start at another time.
+/// Service slots are discarded when all sessions have ended, because the next run may start at an earlier simulated
+/// time.
 #[derive(Debug, Default)]
 pub struct Servers {
     known: Mutex<BTreeMap<String, Known>>,
 }
 
-/// A server's counters, and the server itself as long as it has sessions.
+/// The counters of a server, and the server itself, which exists only while it has sessions.
 type Known = (Arc<Counts>, Weak<Server>);
 
 impl Servers {

@@ -1,7 +1,7 @@
 //! A session on a simulated server.
 //!
-//! The first poll of an exchange determines when the response arrives and which step fails. Later polls wait until
-//! then.
+//! The first poll of an exchange decides when the response arrives and which step fails. Further polls wait for that
+//! time.
 //!
 //! A statement that succeeds must never allocate.
 //!
@@ -20,14 +20,14 @@ use tacho_driver::{
 use crate::config::{Config, Spread};
 use crate::server::Server;
 
-/// Thresholds for faults. A random number below a threshold causes the fault.
+/// Thresholds that decide whether a statement fails. A fault occurs if a random number is below its threshold.
 #[derive(Clone, Copy)]
 struct Faults {
     deadlocks: u64,
     all: u64,
 }
 
-/// The randomly chosen outcome of the current exchange.
+/// The outcome of the current exchange, which is chosen at random.
 #[derive(Clone, Copy)]
 struct Fate {
     due: Instant,
@@ -66,7 +66,7 @@ pub fn open(config: &Config, server: Arc<Server>, environment: &Environment) -> 
 }
 
 impl Sim {
-    /// Returns the duration of a round trip with the given number of statements.
+    /// Returns the duration of a round trip that contains this number of statements.
     #[inline]
     fn cost(&mut self, statements: usize) -> Duration {
         let latency = match self.config.spread {
@@ -101,7 +101,7 @@ impl Sim {
         None
     }
 
-    /// Performs the steps up to the fault, if there is one.
+    /// Performs the steps. If there is a fault, stops at the step that it affects.
     #[inline]
     fn answer(&mut self, steps: &[Step], fate: Fate, reply: &mut Reply) -> Result<()> {
         for (index, step) in steps.iter().enumerate() {
@@ -132,7 +132,7 @@ impl Sim {
         }
     }
 
-    /// Returns the error for a simulated fault. Only a deadlock rolls back the transaction.
+    /// Returns the error for a simulated fault. Of all faults, only a deadlock rolls back the transaction.
     #[cold]
     fn fail(&mut self, kind: ErrorKind) -> Error {
         if kind == ErrorKind::Deadlock {
@@ -142,7 +142,8 @@ impl Sim {
         Error::new(kind, "simulated error").code("SIM_ERROR")
     }
 
-    /// Ends an exchange when the run stops. All steps fail except a rollback, for which no response is needed.
+    /// Ends an exchange because the run is being stopped. A rollback succeeds, because it needs no response. All other
+    /// steps fail.
     #[cold]
     fn stop(&mut self, steps: &[Step]) -> Result<()> {
         if steps == [Step::Rollback] {
@@ -218,7 +219,7 @@ impl Session for Sim {
     no_answers!(slow_load, drop_set);
 }
 
-/// Returns the error that clients receive while the server is down.
+/// Returns the error that clients get during the outage.
 #[cold]
 pub fn down() -> Error {
     Error::new(ErrorKind::Connect, "simulated outage").code("SIM_DOWN")

@@ -1,4 +1,4 @@
-//! Tests that the simulation follows its options and is repeatable.
+//! Tests that the simulation obeys its options and that equal runs have equal results.
 
 use tacho_core::{Clock, ErrorKind, Instant, Result};
 use tacho_driver::{Access, Exchange, Form};
@@ -11,7 +11,7 @@ fn one(exchange: &mut Exchange) -> Result<()> {
     pollster::block_on(exchange.send()).map(|_| ())
 }
 
-/// Returns the arrival times of the responses to `count` statements.
+/// Returns the times at which the responses to `count` statements arrive.
 fn answers(options: &str, count: usize) -> Result<Vec<Instant>> {
     let driver = tacho_driver_sim::driver();
     let bench = Bench::new(&*driver, &format!("sim:?{options}"));
@@ -70,7 +70,7 @@ fn faults_have_their_shares() -> Result<()> {
     Ok(())
 }
 
-/// A clock on which every wait ends immediately, because the run is being stopped.
+/// A clock whose waits end immediately, as when a run is being stopped.
 struct Stopped;
 
 impl Clock for Stopped {

@@ -42,15 +42,15 @@ pub struct Config {
     pub cache_mb: u64,
     /// Time limit for waiting for a lock. Default 10 s.
     pub busy_timeout: Duration,
-    /// Page size in bytes, which is fixed when the file is created. Default 4096.
+    /// Page size in bytes. It cannot be changed after the file has been created. Default 4096.
     pub page_size: u32,
-    /// True if the user specified the page size. A file with another page size is then rejected.
+    /// True if the user specified the page size. An existing file with another page size is then rejected.
     pub page_size_given: bool,
     /// True if the file is created when it does not exist. Default true.
     pub create: bool,
     /// True if the file is opened read-only. Default false.
     pub read_only: bool,
-    /// Maximum number of pages in the file. Default 0, which means no limit. Tests simulate a full disk with it.
+    /// Maximum number of pages in the file. Default 0, which means no limit. Tests use it to simulate a full disk.
     pub max_pages: u64,
 }
 
@@ -83,7 +83,7 @@ fn value<'a>(target: &'a Target, key: &str) -> &'a str {
     target.option(key).unwrap_or(default)
 }
 
-/// Rejects in-memory databases, because sessions cannot share one.
+/// Rejects in-memory databases, because each session would have one of its own.
 fn check_place(place: &str) -> Result<()> {
     let problem = match place {
         "" => "the target does not specify a file",

@@ -8,10 +8,10 @@ use tacho_driver::{Dialect, Report, Value, ValueKind, text};
 
 use crate::errors;
 
-/// Maximum average row size of a table that is stored in its primary key's tree.
+/// Largest average row size for which a table is created WITHOUT ROWID, so that its rows are stored in the primary
+/// key's tree.
 ///
-/// Maximum row size for a table WITHOUT ROWID. SQLite's manual recommends less than a twentieth of a page, about 200
-/// bytes.
+/// SQLite's manual recommends this for rows smaller than a twentieth of a page, which is about 200 bytes.
 const NARROW_ROW_BYTES: u64 = 200;
 
 /// The dialect `sqlite`.
@@ -44,7 +44,8 @@ impl Dialect for Sqlite {
         let _ = write!(sql, "?{position}");
     }
 
-    /// Writes decimals and times as whole numbers, and strings with a zero byte or invalid UTF-8 in hexadecimal.
+    /// Writes decimals and times as whole numbers. Strings that contain a zero byte or invalid UTF-8 are written in
+    /// hexadecimal.
     fn literal(&self, value: Value<'_>, kind: ValueKind, out: &mut Vec<u8>) -> Result<()> {
         match (kind, value) {
             (ValueKind::Decimal(_), Value::Decimal(number))
@@ -61,7 +62,7 @@ impl Dialect for Sqlite {
         Ok(())
     }
 
-    /// Stores decimals and times as whole numbers, because SQLite would store NUMERIC as binary floating point.
+    /// Uses integer types for decimals and times, because SQLite would store NUMERIC as binary floating point.
     fn column_type(&self, ty: Type) -> String {
         match ty {
             Type::Char(_) | Type::Varchar(_) => "TEXT".into(),
@@ -96,7 +97,8 @@ impl Dialect for Sqlite {
     }
 }
 
-/// Returns the key column if the key is a single whole number. SQLite uses this column as the row ID.
+/// Returns the key column if the key is a single whole number. SQLite then uses this column as the row ID, which needs
+/// no separate index.
 fn row_number(table: &Table) -> Option<&'static str> {
     let [key] = table.key[..] else { return None };
     let whole = |column: &&Column| matches!(column.ty, Type::SmallInt | Type::Int | Type::BigInt);

@@ -27,7 +27,7 @@ const SETTINGS: [&str; 10] = [
     "foreign_keys",
 ];
 
-/// Settings that are shown only if they differ from SQLite's defaults.
+/// Settings that are reported only if they differ from SQLite's defaults.
 const OTHERS: [&str; 8] = [
     "auto_vacuum",
     "automatic_index",
@@ -38,7 +38,7 @@ const OTHERS: [&str; 8] = [
     "secure_delete",
     "threads",
 ];
-/// Defaults that differ between a file and an in-memory database. All other defaults are read from an in-memory
+/// Defaults for a file that differ from those for an in-memory database. All other defaults are read from an in-memory
 /// database.
 const DEFAULTS: [(&str, &str); 4] = [
     ("busy_timeout", "0"),
@@ -90,14 +90,15 @@ pub fn machine(connection: &Connection) -> ServerMachine {
     ServerMachine { data_path, ..ServerMachine::default() }
 }
 
-/// Returns the size of the file. Table sizes are omitted, because reading all pages would fill the cache.
+/// Returns the size of the file. The sizes of single tables are not determined, because SQLite would have to read all
+/// pages into the cache.
 pub fn sizes(connection: &Connection) -> Result<DataSizes> {
     let number = |name| Ok::<u64, Error>(pragma(connection, name)?.parse().unwrap_or(0));
     let bytes = number("page_count")? * number("page_size")?;
     Ok(DataSizes { database_bytes: Some(bytes), tables: Vec::new() })
 }
 
-/// Checks whether the file is writable by acquiring and releasing the write lock.
+/// Checks whether the file is writable, by acquiring the write lock and releasing it again.
 pub fn privileges(connection: &Connection) -> Result<Privileges> {
     let mut privileges = Privileges::default();
     if connection.is_readonly(MAIN_DB).map_err(native)? {
@@ -152,7 +153,7 @@ fn journal_risk(journal_mode: &str) -> Option<String> {
     Some(risk.into())
 }
 
-/// Returns a statement's plan without running it. Each step is listed below the step that contains it.
+/// Returns a statement's plan without running it. Each step is listed below the step that it is a part of.
 pub fn plan(connection: &Connection, statement: &Statement, values: &Values) -> Result<String> {
     let sql = statement.text("EXPLAIN QUERY PLAN ", &dialect::Sqlite, values)?;
     let mut prepared = connection.prepare(&sql).map_err(native)?;

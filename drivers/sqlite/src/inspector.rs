@@ -51,6 +51,6 @@ fn table_names(connection: &Connection) -> rusqlite::Result<Vec<String>> {
     let sql = "SELECT lower(name) FROM sqlite_master WHERE type = 'table' ORDER BY 1";
     let mut statement = connection.prepare(sql)?;
     let names = statement.query_map([], |row| row.get::<_, String>(0))?;
-    // Names that start with `sqlite_` are reserved for SQLite.
+    // Omit these tables, because names that start with `sqlite_` are reserved for SQLite's own.
     names.filter(|name| name.as_ref().map_or(true, |name| !name.starts_with("sqlite_"))).collect()
 }

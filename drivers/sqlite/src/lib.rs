@@ -2,7 +2,7 @@
 //!
 //! SQLite runs inside Tacho's process and every call blocks, so each session has its own thread.
 //!
-//! The driver must never change a file that is not an SQLite database.
+//! The driver must never change a file unless it is an SQLite database.
 //!
 //! Start reading at `session.rs`. The settings are in `config.rs`.
 

@@ -1,4 +1,4 @@
-//! Loads rows by repeating prepared INSERT statements in one transaction. SQLite has no faster method.
+//! Loads rows by running a prepared INSERT many times in one transaction. SQLite has no faster way.
 
 use std::ops::Range;
 
@@ -9,11 +9,11 @@ use tacho_driver::{RowSource, Values, insert_sql, next_rows};
 use crate::errors::native;
 use crate::values::Bound;
 
-/// Rows per INSERT. Measured without a disk, 10 to 50 rows per INSERT load a ten-column table 20 to 40 % faster than
-/// one.
+/// Number of rows per INSERT. In measurements without a disk, 10 to 50 rows per INSERT loaded a table of ten columns 20
+/// to 40 % faster than one row.
 const GROUP_ROWS: usize = 16;
 
-/// Inserts all rows in the open transaction or, if there is none, in a new one.
+/// Inserts all rows in the open transaction. If none is open, starts one for the load.
 pub fn load(
     connection: &Connection,
     table: &Table,
@@ -27,7 +27,8 @@ pub fn load(
     let outcome = insert(connection, table, rows, batch)
         .and_then(|loaded| connection.execute_batch("COMMIT").map_err(native).map(|()| loaded));
     if outcome.is_err() && !connection.is_autocommit() {
-        // Reports the load error, not a rollback error. SQLite completes a failed rollback when it next opens the file.
+        // Report the load error and not an error of the rollback, because SQLite completes the rollback when it next
+        // opens the file.
         let _ = connection.execute_batch("ROLLBACK");
     }
     outcome
@@ -54,7 +55,7 @@ fn insert(
     }
 }
 
-/// Runs a statement repeatedly, with the next `params` values each time. Returns the number of rows written.
+/// Runs a statement repeatedly, each time with the next `params` values. Returns the total number of rows written.
 fn run(
     statement: &mut Statement<'_>,
     params: usize,

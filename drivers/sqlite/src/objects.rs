@@ -1,4 +1,4 @@
-//! Lists the tables in a database file, and anything that prevents dropping them.
+//! Queries the tables in a database file, and whatever prevents Tacho from dropping them.
 //!
 //! This module must never change anything.
 
@@ -10,10 +10,10 @@ const OBJECTS: &str = include_str!("../sql/objects.sql");
 const PARTS: &str = include_str!("../sql/table_parts.sql");
 const REFERENCES: &str = include_str!("../sql/references.sql");
 const VIEWS: &str = "SELECT name FROM sqlite_master WHERE type = 'view' ORDER BY name";
-/// Lists each table's and index's root page, together with the table.
+/// Query for the root pages of all tables and indexes, each with the name of its table.
 const ROOTS: &str = "SELECT rootpage, lower(tbl_name) FROM sqlite_master WHERE rootpage > 0";
 
-/// Returns all tables, views and indexes. Their SQL text identifies them, because SQLite stores no other ID.
+/// Returns all tables, views and indexes. They are identified by their SQL text, because SQLite stores no other ID.
 pub fn objects(connection: &Connection) -> Result<Vec<Object>> {
     let mut statement = connection.prepare(OBJECTS)?;
     let found = statement.query_map([], |row| {
@@ -31,9 +31,10 @@ pub fn objects(connection: &Connection) -> Result<Vec<Object>> {
     found.collect()
 }
 
-/// Returns the columns, indexes and triggers of all tables, and each table's SQL text with its constraints.
+/// Returns the columns, indexes and triggers of all tables. The SQL text of a table is included, because it contains
+/// the constraints.
 ///
-/// An index that is recreated with the same text appears unchanged.
+/// An index that was dropped and created again with the same text appears to be unchanged.
 pub fn table_parts(connection: &Connection) -> Result<Vec<TablePart>> {
     let mut statement = connection.prepare(PARTS)?;
     let found = statement.query_map([], |row| {

@@ -1,6 +1,7 @@
 //! Opens the file and applies the requested settings.
 //!
-//! Fails if SQLite does not apply a requested setting, because the run would measure something else.
+//! Fails if SQLite has not applied a requested setting, because the run would measure something else than the user
+//! wanted.
 
 use rusqlite::{Connection, MAIN_DB, OpenFlags};
 use tacho_core::{Clock, Error, ErrorKind, Result};
@@ -44,7 +45,7 @@ fn check_path(config: &Config) -> Result<()> {
     Ok(())
 }
 
-/// Returns the flags for opening the file. The path is not a URI, and no mutex is needed, because a session has one
+/// Returns the flags for opening the file. They turn off URIs in paths, and mutexes, because each session has a single
 /// thread.
 fn flags(config: &Config) -> OpenFlags {
     let access = match (config.read_only, config.create) {
@@ -55,7 +56,7 @@ fn flags(config: &Config) -> OpenFlags {
     access | OpenFlags::SQLITE_OPEN_NO_MUTEX
 }
 
-/// Reads the file for the first time, before anything is written to it.
+/// Reads from the file for the first time, before anything can be written to it.
 fn check_file(connection: &Connection, config: &Config) -> Result<()> {
     pragma(connection, "schema_version").map_err(|error| match error.native_code() {
         Some("SQLITE_NOTADB") => {
@@ -64,7 +65,7 @@ fn check_file(connection: &Connection, config: &Config) -> Result<()> {
         }
         _ => error,
     })?;
-    // SQLite silently opens a file as read-only if it lacks write permission.
+    // Check this, because SQLite opens a file read-only without an error if the user lacks write permission.
     if !config.read_only && connection.is_readonly(MAIN_DB).map_err(native)? {
         return Err(Error::new(ErrorKind::Auth, "the file is read-only")
             .hint("make the file writable, or open it read-only with mode=ro"));
@@ -88,7 +89,7 @@ fn apply(connection: &Connection, config: &Config, clock: &dyn Clock) -> Result<
     check_page_size(connection, config)
 }
 
-/// Returns true if the page size and journal mode may be changed: the file is new or contains Tacho's tables.
+/// Returns true if Tacho may change the page size and journal mode, because the file is new or contains Tacho's tables.
 fn may_change(connection: &Connection, config: &Config) -> Result<bool> {
     let mut names = connection
         .prepare("SELECT lower(name) FROM sqlite_schema WHERE type = 'table'")
@@ -103,13 +104,14 @@ fn set(connection: &Connection, name: &str, value: &str) -> Result<()> {
     connection.execute_batch(&format!("PRAGMA {name} = {value}")).map_err(native)
 }
 
-/// Sets the journal mode if it differs. A change requires exclusive access to the file.
+/// Sets the journal mode unless the file already has it, because a change requires exclusive access to the file.
 fn set_journal_mode(connection: &Connection, config: &Config, clock: &dyn Clock) -> Result<()> {
     let wished = config.journal_mode.as_str();
     let last = clock.now().plus(config.busy_timeout);
     while pragma(connection, "journal_mode")? != wished {
         match set(connection, "journal_mode", wished) {
-            // If two sessions change the mode at the same time, one of them fails at once instead of waiting.
+            // Try again, because if two sessions change the mode at the same time, SQLite lets one of them fail at once
+            // instead of waiting.
             Err(error) if error.kind() == ErrorKind::LockTimeout && clock.now() < last => {}
             Err(error) => return Err(error),
             Ok(()) => return check_journal_mode(connection, wished),

@@ -1,4 +1,4 @@
-//! Counts a connection's cache hits and misses, in pages.
+//! Counts the pages that a connection found in its cache, and those that it had to read.
 //!
 //! Files used for sorting are not counted.
 
@@ -9,7 +9,7 @@ use tacho_core::{QueryStats, Result};
 
 use crate::errors::native;
 
-/// A connection's counters, which cover all of its databases.
+/// The counters of a connection, which include all databases that it uses.
 #[derive(Debug)]
 pub struct Counted {
     page_bytes: u64,
@@ -28,7 +28,7 @@ impl Counted {
         Ok(counted)
     }
 
-    /// Returns the counts since the counters were first read.
+    /// Returns how much the counters have grown since they were first read.
     pub fn read(&mut self, connection: &Connection) -> QueryStats {
         self.look(connection);
         QueryStats {
@@ -47,12 +47,12 @@ impl Counted {
 /// Reads a counter and resets it.
 fn taken(connection: &Connection, counter: i32) -> u64 {
     let (mut now, mut most) = (0, 0);
-    // SAFETY: the handle belongs to an open connection that nothing else uses now. The function writes only two
+    // SAFETY: the handle belongs to an open connection that is not in use elsewhere, and the function only writes two
     // numbers.
     let outcome = unsafe {
         ffi::sqlite3_db_status(connection.handle(), counter, &raw mut now, &raw mut most, 1)
     };
     debug_assert_eq!(outcome, ffi::SQLITE_OK, "every SQLite version has this counter");
-    // SQLite returns the unsigned counter as a signed number.
+    // SQLite returns the counter as a signed number, although it is unsigned.
     u64::from(now.cast_unsigned())
 }

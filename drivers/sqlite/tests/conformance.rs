@@ -1,4 +1,4 @@
-//! Runs the shared test suite in each journal mode that locks differently, and with large pages.
+//! Runs the shared test suite in the journal modes that differ in how they lock, and with large pages.
 
 use tacho_testkit::conformance;
 
@@ -14,7 +14,8 @@ fn conformance_in_every_setting() {
     }
 }
 
-/// All sessions try to change the new file's journal mode at once, but SQLite permits only one change at a time.
+/// All sessions set the journal mode of the new file at the same time, but SQLite permits only one change at a time.
+/// All must succeed.
 #[test]
 fn sessions_may_open_a_new_file_at_once() {
     let folder = tempfile::tempdir().expect("a temporary folder");

@@ -111,7 +111,7 @@ fn a_damaged_file_is_an_error_of_the_data() -> Result<()> {
     let place = place();
     place.prepare()?;
     let mut bytes = fs::read(place.file())?;
-    // Keeps the first page with the schema, and overwrites the tables' pages.
+    // Keep the first page, which contains the schema, and overwrite the pages that contain the rows.
     bytes[4096..].fill(0xA5);
     fs::write(place.file(), bytes)?;
     let driver = tacho_driver_sqlite::driver();

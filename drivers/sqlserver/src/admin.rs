@@ -11,7 +11,7 @@ use crate::tokens::{Event, read_columns};
 use crate::values::shown;
 
 const LEFT: &str = include_str!("../sql/left.sql");
-/// Stops a batch at its first error. By default, the server continues with the next statement.
+/// Makes the server stop a batch at its first error. By default, it would continue with the next statement.
 const STOPS: &str = "SET XACT_ABORT ON";
 const GOES_ON: &str = "SET XACT_ABORT OFF";
 
@@ -42,7 +42,7 @@ pub async fn rows(link: &mut Link, sql: &str) -> Result<Vec<TextRow>> {
     Ok(text_rows(link, sql).await?.rows)
 }
 
-/// Returns a query's rows, or `None` if the server or the login does not support the query.
+/// Returns the rows of a query, or `None` if the server does not support the query or the login may not run it.
 pub async fn asked(link: &mut Link, sql: &str) -> Result<Option<Vec<TextRow>>> {
     Ok(asked_table(link, sql).await?.map(|found| found.rows))
 }
@@ -84,7 +84,8 @@ pub async fn text_rows(link: &mut Link, sql: &str) -> Result<TextRows> {
     Ok(found)
 }
 
-/// Drops the session's database if it is empty, and returns true if it did. The session then uses another database.
+/// Drops the session's database if it is empty. Returns true if it was dropped, after which the session uses another
+/// database.
 pub async fn drop_own_database(link: &mut Link) -> Result<bool> {
     let left = rows(link, LEFT).await?.into_iter().next().unwrap_or_default();
     let Some(Some(name)) = left.first() else { return Ok(false) };

@@ -1,4 +1,4 @@
-//! Batches of rows, used by both bulk-load paths.
+//! Batches of rows, which both ways of loading rows use.
 
 use tacho_core::{Result, Table};
 use tacho_driver::{RowSource, Values, next_rows};
@@ -12,12 +12,12 @@ pub struct Rows<'a> {
 }
 
 impl<'a> Rows<'a> {
-    /// Creates the initial state, before the table's first batch.
+    /// Creates the state in which no batch of the table has been read yet.
     pub fn of(table: &'a Table, source: &'a mut dyn RowSource) -> Self {
         Self { source, batch: Values::default(), table }
     }
 
-    /// Reads the next batch. Returns false if there are no more rows.
+    /// Reads the next batch of rows. Returns false if there are no more rows.
     pub fn next(&mut self) -> Result<bool> {
         Ok(next_rows(self.source, &mut self.batch, self.table)? > 0)
     }

@@ -1,4 +1,4 @@
-//! Encodes rows for a bulk load. Column types come from the server's own description of the table.
+//! Encodes rows for a bulk load, with the column types that the server itself reports for the table.
 //!
 //! [MS-TDS] 2.2.6.1. Start reading at [`Shape`].
 
@@ -16,10 +16,10 @@ use crate::values::{DAYS_FROM_1, DAYS_FROM_1900, TICKS};
 
 const COLUMNS: u8 = 0x81;
 const ROW: u8 = 0xD1;
-/// The end of the rows. No row count is required.
+/// Marks the end of the rows. The number of rows need not be set.
 const DONE: [u8; 13] = [0xFD, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0];
 
-/// A table's columns in the server's description.
+/// A table's columns, as the server describes them.
 pub struct Shape {
     columns: Vec<(Column, ValueKind)>,
     /// The description of all columns, including their names.
@@ -29,7 +29,8 @@ pub struct Shape {
 }
 
 impl Shape {
-    /// Creates a shape from the columns and their UTF-16 names. Returns `None` if a column cannot be bulk-loaded.
+    /// Creates a shape from columns and their names in UTF-16. Returns `None` if a column's type is not supported in
+    /// bulk loads.
     pub fn of(table: &Table, found: &[(Column, Vec<u8>)]) -> Option<Self> {
         let mut description = vec![COLUMNS];
         description.extend_from_slice(&(found.len() as u16).to_le_bytes());
@@ -47,7 +48,7 @@ impl Shape {
         (columns.len() == table.columns.len()).then_some(Self { columns, description, sql })
     }
 
-    /// Appends the description that precedes the rows.
+    /// Appends the column description, which has to precede the rows.
     pub fn describe(&self, out: &mut Vec<u8>) {
         out.extend_from_slice(&self.description);
     }
@@ -192,7 +193,7 @@ fn wide_or_narrow(column: &Column, text: &[u8], out: &mut Vec<u8>) -> Result<()>
     Ok(())
 }
 
-/// Appends a time, rounded to the type's number of fractional digits.
+/// Appends a time, reduced to the number of fractional digits that the column's type has.
 #[inline]
 fn time(column: &Column, micros: i64, out: &mut Vec<u8>) -> Result<()> {
     let scale = column.scale.min(7);

@@ -1,19 +1,19 @@
 //! Reads and writes little-endian integers and UTF-16 strings.
 //!
-//! Incomplete data is not an error, because the missing bytes may arrive in the next packet.
+//! It is not an error if data is incomplete, because the rest may be in a packet that has not arrived yet.
 //!
 //! Start reading at [`Bytes`].
 
 use tacho_core::{Error, Result};
 use tacho_net::unexpected;
 
-/// Extra space when a buffer grows, so that slightly longer contents fit later.
+/// Additional space that is reserved when a buffer grows, so that it need not grow again for slightly longer contents.
 const SLACK: usize = 256;
 
 /// The reason why data cannot be read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Stop {
-    /// The remaining bytes have not arrived yet.
+    /// The data is incomplete. The rest has not arrived yet.
     Cut,
     /// The bytes violate the protocol.
     Broken(&'static str),
@@ -77,20 +77,20 @@ impl<'a> Bytes<'a> {
         self.array().map(u64::from_le_bytes)
     }
 
-    /// Reads a `B_VARCHAR`, which is a UTF-16 string preceded by a one-byte count of its code units.
+    /// Reads a `B_VARCHAR`: one byte with the number of UTF-16 code units, followed by these code units.
     #[inline]
     pub fn short_text(&mut self) -> Read<&'a [u8]> {
         let units = self.u8()?;
         self.take(2 * usize::from(units))
     }
 
-    /// Reads a `US_VARCHAR`, which is a UTF-16 string preceded by a two-byte count of its code units.
+    /// Reads a `US_VARCHAR`: two bytes with the number of UTF-16 code units, followed by these code units.
     pub fn long_text(&mut self) -> Read<&'a [u8]> {
         let units = self.u16()?;
         self.take(2 * usize::from(units))
     }
 
-    /// Reads a `B_VARBYTE`, which is a sequence of bytes preceded by its length in one byte.
+    /// Reads a `B_VARBYTE`: one byte with the length, followed by that many bytes.
     pub fn short_bytes(&mut self) -> Read<&'a [u8]> {
         let count = self.u8()?;
         self.take(usize::from(count))
@@ -103,7 +103,7 @@ pub fn units(bytes: &[u8]) -> impl Iterator<Item = u16> + '_ {
     bytes.as_chunks::<2>().0.iter().map(|pair| u16::from_le_bytes(*pair))
 }
 
-/// Appends a UTF-16 string as UTF-8. An unpaired surrogate becomes U+FFFD.
+/// Appends a UTF-16 string as UTF-8. Unpaired surrogates are replaced by U+FFFD.
 #[inline]
 pub fn to_utf8(bytes: &[u8], out: &mut Vec<u8>) {
     for (at, pair) in bytes.as_chunks::<2>().0.iter().enumerate() {

@@ -1,4 +1,4 @@
-//! Observes the server during a run: its counters and gauges, and what Tacho's sessions are waiting for.
+//! Observes the server during a run: its counters and gauges, and the waits of Tacho's sessions.
 
 use tacho_core::{Error, Result};
 use tacho_driver::{BoxFuture, Collector, Reading, Target, Wait};
@@ -40,7 +40,7 @@ struct Observer {
     missing: Vec<String>,
 }
 
-/// Opens an observer on a new connection. Returns `None` if the login may not read any of the views.
+/// Opens an observer on a new connection. Returns `None` if the login is not allowed to read any of the views.
 pub async fn open(target: &Target, set: u32) -> Result<Option<Box<dyn Collector>>> {
     let Opened { mut link, .. } = connect::open(target, false, set).await?;
     let counts = asked(&mut link, ACTIVITY).await?.is_some_and(|found| !found.is_empty());

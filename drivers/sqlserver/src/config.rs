@@ -1,4 +1,5 @@
-//! The target `//user:password@host:port/database?option=value`. Environment variables supply missing parts.
+//! The target has the form `//user:password@host:port/database?option=value`. Missing parts come from environment
+//! variables.
 //!
 //! Start reading at [`Config::read`].
 
@@ -13,7 +14,7 @@ use tacho_net::{
 
 const EXAMPLE: &str = "sqlserver://user@host:1433/database";
 
-/// The supported options. As in `sqlcmd`, environment variables can replace some of them.
+/// The supported options. Some of them can also be set by environment variables, as for `sqlcmd`.
 const OPTIONS: [TargetOption; 17] = [
     option("host", ParameterKind::Text, "").or("SQLCMDSERVER"),
     option("port", ParameterKind::Count { min: 1, max: 65_535 }, "1433"),
@@ -34,10 +35,10 @@ const OPTIONS: [TargetOption; 17] = [
     option("load", ParameterKind::Choice(&["bulk", "insert"]), "bulk"),
 ];
 
-/// Names of encryption modes, both old and new, in SQL Server's own clients.
+/// Names of the encryption modes. As in SQL Server's own clients, each mode has an old and a new name.
 const ENCRYPTIONS: [&str; 7] = ["mandatory", "strict", "optional", "yes", "no", "true", "false"];
 const SWITCHES: [&str; 4] = ["yes", "no", "true", "false"];
-/// Session settings that a target may change with `SET`. Settings that change results are omitted.
+/// Session settings that a target may change with `SET`. Settings that would change results are not in this list.
 const SETTINGS: [&str; 16] = [
     "ANSI_DEFAULTS",
     "ANSI_NULLS",
@@ -70,11 +71,11 @@ const AUTHORITIES: [&str; 4] = [
 /// The extent of encryption.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Encryption {
-    /// Encrypts the entire connection, with TLS inside the protocol (TDS 7.4).
+    /// Encrypts the entire connection. The TLS handshake is part of the TDS protocol (TDS 7.4).
     Mandatory,
-    /// Encrypts the entire connection, with the protocol inside TLS (TDS 8.0).
+    /// Encrypts the entire connection. TLS is established before the TDS protocol begins (TDS 8.0).
     Strict,
-    /// Encrypts only the login, unless the server requires encryption of the entire connection.
+    /// Encrypts only the login, unless the server requires an encrypted connection.
     Optional,
 }
 
@@ -91,11 +92,11 @@ pub struct Config {
     pub password: Option<Secret>,
     /// Database name. Empty only for the connection that creates the database.
     pub database: String,
-    /// The encrypted part of the connection. Defaults to all of it.
+    /// The part of the connection that is encrypted. By default, all of it.
     pub encryption: Encryption,
     /// True if any certificate is accepted.
     pub trusts_anybody: bool,
-    /// The name expected in the server's certificate, if it differs from the host name.
+    /// The name that the server's certificate must contain, if it is not the host name.
     pub certificate_name: Option<String>,
     /// File that contains the trusted certificate authorities.
     pub authorities: Option<PathBuf>,
@@ -103,19 +104,20 @@ pub struct Config {
     pub packet_bytes: usize,
     /// Time limit for establishing a connection. Default 15 s; zero means no limit.
     pub connect_timeout: Duration,
-    /// Time after which a connection to an unresponsive host is lost. Default 30 s; if 0, the operating system decides.
+    /// Time limit for noticing that a connection is lost because its host no longer responds. Default 30 s; with 0, the
+    /// operating system decides.
     pub silence: Duration,
     /// Isolation level of all transactions. If `None`, the server's default applies.
     pub isolation: Option<&'static str>,
     /// Time limit for waiting for a lock. If `None`, the server's default applies.
     pub lock_timeout: Option<Duration>,
-    /// Additional settings for each session, such as `ARITHABORT ON`.
+    /// Further settings that each session makes, such as `ARITHABORT ON`.
     pub set: Vec<String>,
     /// True if rows are loaded with `INSERT`.
     pub inserts: bool,
 }
 
-/// Returns an option's validated value. Keywords are not case-sensitive.
+/// Returns the validated value of an option. Uppercase and lowercase letters are equivalent in its keywords.
 fn value(given: &Given<'_>, key: &str) -> Result<String> {
     let is_word = given.options.find(key).is_some_and(|known| !known.parameter.default.is_empty());
     let text = given.of_target(key)?.or_else(|| given.of_variable(key));
@@ -123,7 +125,7 @@ fn value(given: &Given<'_>, key: &str) -> Result<String> {
 }
 
 impl Config {
-    /// Returns the settings for a table set, which has its own database.
+    /// Returns the settings for a table set. Each set has a database of its own.
     #[must_use]
     pub fn of_set(mut self, set: u32) -> Self {
         if set > 0 {
@@ -132,13 +134,13 @@ impl Config {
         self
     }
 
-    /// Returns the settings without a database, so that the login's default database is used.
+    /// Returns the settings without a database, so that the session uses the login's default database.
     #[must_use]
     pub fn nowhere(self) -> Self {
         Self { database: String::new(), ..self }
     }
 
-    /// Reads the target. Environment variables supply missing options.
+    /// Reads the target. Missing options come from environment variables.
     pub fn read(target: &Target, variables: Lookup<'_>) -> Result<Self> {
         let options = Options { all: &OPTIONS, database: "database", example: EXAMPLE };
         let given = Given::read(target, options, variables)?;
@@ -174,13 +176,13 @@ impl Config {
         })
     }
 
-    /// Returns the file with trusted certificate authorities. Defaults to the system's.
+    /// Returns the file that contains the trusted certificate authorities. By default, this is the system's file.
     pub fn trusted(&self) -> Option<PathBuf> {
         let system = || AUTHORITIES.iter().map(Path::new).find(|file| file.exists());
         self.authorities.clone().or_else(|| system().map(Path::to_owned))
     }
 
-    /// Returns the rules for verifying the server's certificate. Strict encryption always verifies it.
+    /// Returns how to verify the server's certificate. With strict encryption, it is always verified.
     pub fn trust<'a>(&self, authorities: Option<&'a Path>) -> Trust<'a> {
         let anybody = self.trusts_anybody && self.encryption != Encryption::Strict;
         Trust {
@@ -191,7 +193,7 @@ impl Config {
         }
     }
 
-    /// Returns the SQL that a session runs first. May be empty.
+    /// Returns the SQL that a session runs first. It may be empty.
     pub fn session_sql(&self) -> String {
         let level = self.isolation.map(|level| format!("SET TRANSACTION ISOLATION LEVEL {level};"));
         let limit =

@@ -26,8 +26,8 @@ const FIRST_PACKET_BYTES: usize = 4_096;
 const HOPS: usize = 3;
 /// The protocol's name in TLS negotiation.
 const PROTOCOL: &[u8] = b"tds/8.0";
-/// Lets readers see committed data without waiting for locks. With `NO_WAIT`, fails at once if another session uses the
-/// database.
+/// Lets readers see committed data instead of waiting for locks. With `NO_WAIT`, the statement fails at once if another
+/// session uses the database.
 const ROW_VERSIONS: &str = "ALTER DATABASE CURRENT SET READ_COMMITTED_SNAPSHOT ON WITH NO_WAIT";
 
 /// A new connection, and the properties of the server.
@@ -36,19 +36,19 @@ pub struct Opened {
     pub link: Link,
     /// The product's name and version, such as `Microsoft SQL Server 16.0.4135`.
     pub version: Box<str>,
-    /// The product, which the login response does not reveal.
+    /// The product. It is found out by a query, because the login response does not reveal it.
     pub product: Product,
     /// True if rows are loaded with `INSERT`.
     pub inserts: bool,
 }
 
-/// Opens a connection for a table set. If `create` is true, a missing database is created first.
+/// Opens a connection for a table set. If `create` is true, first creates the database if it is missing.
 pub async fn open(target: &Target, create: bool, set: u32) -> Result<Opened> {
     let config = &Config::read(target, &variable)?.of_set(set);
     match connect(config).await {
-        // The login may have failed only because its database does not exist yet.
+        // The login may have failed because its database does not exist yet.
         Err(error) if create && error.kind() == ErrorKind::Missing => {
-            // Reports the failed connection. A hint says why the database could not be created.
+            // Report why the first connection failed, with a hint that says why the database could not be created.
             create_database(config).await.map_err(|why| error.hint(format!("Tacho {why}")))?;
             connect(config).await
         }
@@ -56,7 +56,7 @@ pub async fn open(target: &Target, create: bool, set: u32) -> Result<Opened> {
     }
 }
 
-/// Opens a connection that does not need a database.
+/// Opens a connection to the login's default database.
 pub async fn open_server(target: &Target) -> Result<Link> {
     let config = Config::read(target, &variable)?;
     Ok(connect(&config.nowhere()).await?.link)
@@ -70,7 +70,7 @@ pub async fn remove(target: &Target) -> Result<Removed> {
     Ok(Removed::if_empty(&config.database, gone))
 }
 
-/// Creates the database. Several sessions may do so at the same time.
+/// Creates the database. Several sessions may do this at the same time.
 async fn create_database(config: &Config) -> Result<()> {
     let mut link = connect(&config.clone().nowhere()).await?.link;
     let sql = format!("CREATE DATABASE {}", admin::bracketed(&config.database));
@@ -81,7 +81,7 @@ async fn create_database(config: &Config) -> Result<()> {
         _ => {}
     }
     let mut link = connect(config).await?.link;
-    // If the server does not support this setting, the run continues without it, and the facts show this.
+    // A server that does not support this setting can still be measured. The facts show that the setting is off.
     match admin::run(&mut link, ROW_VERSIONS).await {
         Err(error) if is_last(&error) => Err(error),
         _ => Ok(()),
@@ -100,7 +100,7 @@ pub async fn connect(config: &Config) -> Result<Opened> {
     opened.map_err(|error| error.during(format!("connect to {}", config.shown_address())))
 }
 
-/// Connects and follows any redirects from the server, [MS-TDS] 2.2.7.9, type 20.
+/// Connects. If the server redirects the client, connects to the server that it names, [MS-TDS] 2.2.7.9, type 20.
 async fn hop(config: &Config) -> Result<Opened> {
     let mut config = config.clone();
     for _ in 0..=HOPS {
@@ -141,7 +141,7 @@ async fn greet(config: &Config) -> Result<Opened> {
     log_in(wire, config, cover).await
 }
 
-/// The TLS handshake is wrapped in prelogin messages, [MS-TDS] 2.2.6.5.
+/// Performs the TLS handshake, whose messages are inside prelogin messages, [MS-TDS] 2.2.6.5.
 const ENVELOPE: Envelope =
     Envelope { header_bytes: HEADER_BYTES, length: body_length, wrap: wrap_handshake };
 

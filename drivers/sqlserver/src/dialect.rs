@@ -1,4 +1,4 @@
-//! The T-SQL that both SQL Server and Babelfish support. It excludes MERGE and CREATE OR ALTER.
+//! The T-SQL that both SQL Server and Babelfish support. Neither MERGE nor CREATE OR ALTER is part of it.
 
 use tacho_core::{Column, Error, Index, Result, Storage, StorageOption, Table, Type};
 use tacho_driver::lexer::Syntax;
@@ -41,7 +41,7 @@ impl Dialect for SqlServer {
     fn literal(&self, value: Value<'_>, kind: ValueKind, out: &mut Vec<u8>) -> Result<()> {
         match (kind, value) {
             (ValueKind::Text, Value::Text(bytes)) => {
-                // Some parsers end a string at a zero byte, so zero bytes are written separately.
+                // Writes zero bytes separately from the string, because some parsers would end the string there.
                 for (at, part) in bytes.split(|byte| *byte == 0).enumerate() {
                     if at > 0 {
                         out.extend_from_slice(b"+NCHAR(0)+");
@@ -62,7 +62,7 @@ impl Dialect for SqlServer {
         }
     }
 
-    /// Uses Unicode string types, because the code page of other strings depends on the database's collation.
+    /// Uses Unicode string types, because the code page of other string types depends on the database's collation.
     fn column_type(&self, ty: Type) -> String {
         match ty {
             Type::SmallInt => "SMALLINT".into(),
@@ -76,7 +76,7 @@ impl Dialect for SqlServer {
         }
     }
 
-    /// Always writes NULL or NOT NULL, because the default depends on the session and the database.
+    /// Always writes NULL or NOT NULL, because the default depends on settings of the session and the database.
     fn column(&self, column: &Column) -> String {
         let null = if column.nullable { "NULL" } else { "NOT NULL" };
         let declared = column.declared.map(str::to_owned);
@@ -88,7 +88,7 @@ impl Dialect for SqlServer {
         &STORAGE
     }
 
-    /// A columnstore table is its own clustered index, so its key is nonclustered.
+    /// A columnstore table's clustered index is the columnstore itself, so its key has to be nonclustered.
     fn primary_key(&self, table: &Table) -> Option<String> {
         if memory::holds(&table.storage) {
             return Some(memory::indexes(table));
@@ -112,9 +112,9 @@ impl Dialect for SqlServer {
         memory::options(&table.storage).into()
     }
 
-    /// The server reads the files, which requires ADMINISTER BULK OPERATIONS.
+    /// The server itself reads the files, which requires the permission ADMINISTER BULK OPERATIONS.
     ///
-    /// The table's columns must be in the file's order, because the statement cannot list them.
+    /// The columns of the table must have the same order as in the file, because the statement cannot list them.
     fn load_files(&self, files: &RowFiles<'_>) -> Option<FileLoad> {
         let table = files.table.name;
         let each = |path: &str| {
@@ -127,7 +127,7 @@ impl Dialect for SqlServer {
         (files.format == FileFormat::Csv && in_order).then(|| files.each(each))
     }
 
-    /// Returns nothing for a memory-optimized table, because its CREATE TABLE defines the indexes.
+    /// Returns nothing for a memory-optimized table, because its indexes are a part of CREATE TABLE.
     fn create_index(&self, table: &Table, index: &Index) -> String {
         if memory::holds(&table.storage) {
             return String::new();
@@ -149,7 +149,8 @@ impl Dialect for SqlServer {
         }
     }
 
-    /// The degree of parallelism cannot be set for a session. 0 means all processors.
+    /// Returns the hint that sets the degree of parallelism, because a session has no such setting. 0 means all
+    /// processors.
     fn parallel_hint(&self, workers: u64) -> Option<String> {
         Some(format!("OPTION (MAXDOP {workers})"))
     }
@@ -158,7 +159,7 @@ impl Dialect for SqlServer {
         Some("SELECT SCHEMA_NAME()")
     }
 
-    /// Only errors from the server have an error number.
+    /// Other numbers are the client's own errors, for which there is only an SQLSTATE.
     fn error(&self, report: &Report<'_>) -> Error {
         match u32::try_from(report.number) {
             Ok(number @ 1..) => numbered(number, report.text),

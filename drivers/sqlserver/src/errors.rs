@@ -13,7 +13,7 @@ const KINDS: [(ErrorKind, &[u32]); 15] = [
     (ErrorKind::Connect, &[233, 596, 6005, 6006, 10_053, 10_054, 17_142, 40_197, 40_613, 42_109]),
     (
         ErrorKind::Auth,
-        // Includes changes to a read-only database, which fail for every login.
+        // Includes changes to a read-only database, which the server rejects for every login.
         &[
             229, 230, 262, 297, 300, 371, 916, 3906, 3908, 5011, 10_330, 15_151, 15_247, 18_452,
             18_456, 18_461, 18_470, 18_486, 18_487, 18_488, 33_161, 40_615,
@@ -24,7 +24,7 @@ const KINDS: [(ErrorKind, &[u32]); 15] = [
     (ErrorKind::Deadlock, &[1205, 1211]),
     (
         ErrorKind::Serialization,
-        // Numbers above 41,300 apply to memory-optimized tables.
+        // Error numbers above 41,300 are those of memory-optimized tables.
         &[3960, 3961, 3958, 3966, 41_301, 41_302, 41_305, 41_325, 41_839],
     ),
     (ErrorKind::LockTimeout, &[1222, 5245]),
@@ -118,9 +118,9 @@ const REMEDIES: [(&[u32], &str); 20] = [
 
 /// The lowest severity at which the server closes the connection.
 const FATAL: u8 = 20;
-/// Babelfish's error number for every error that has no equivalent in SQL Server.
+/// The number that Babelfish uses for every error that SQL Server does not have.
 const UNMAPPED: u32 = 33_557_097;
-/// Phrases that classify Babelfish errors, in the words of its underlying PostgreSQL server.
+/// Phrases by which Babelfish's errors are classified. They come from PostgreSQL, on which Babelfish is based.
 const WORDS: [(&str, ErrorKind); 9] = [
     ("does not exist", ErrorKind::Missing),
     ("already exists", ErrorKind::Exists),
@@ -133,7 +133,7 @@ const WORDS: [(&str, ErrorKind); 9] = [
     ("canceling statement", ErrorKind::Cancelled),
 ];
 
-/// Converts the body of an ERROR token: number, state, severity, message, and location.
+/// Converts the body of an ERROR token, which contains a number, a state, a severity, a message, and a location.
 #[cold]
 pub fn server(body: &[u8]) -> Error {
     let mut bytes = Bytes(body);

@@ -1,6 +1,7 @@
 //! Facts about the server: tables, version, settings, machine, counters and privileges.
 //!
-//! If a system view is missing or not readable, the facts from it are unknown, which is not an error.
+//! If the login cannot read a system view or the server lacks it, the facts from that view are unknown. This is not an
+//! error.
 
 use std::time::Duration;
 
@@ -27,7 +28,7 @@ const COUNTERS: &str = include_str!("../sql/counters.sql");
 const HEADROOM: &str = include_str!("../sql/headroom.sql");
 const PRIVILEGES: &str = include_str!("../sql/privileges.sql");
 const SERVER_TIME: &str = include_str!("../sql/server_time.sql");
-/// Statements that turn plan output on and off. While it is on, the server explains statements and does not run them.
+/// Statements that turn plan output on and off. While it is on, the server returns plans instead of running statements.
 const PLANS: [&str; 2] = ["SET SHOWPLAN_TEXT ON", "SET SHOWPLAN_TEXT OFF"];
 /// The default of `max server memory (MB)`.
 const UNLIMITED: &str = "2147483647";
@@ -62,7 +63,7 @@ pub async fn facts(link: &mut Link, version: &str) -> Result<ServerFacts> {
     Ok(ServerFacts { version: version.into(), settings, advice, ..ServerFacts::default() })
 }
 
-/// Returns advice about settings that are unfavorable for most measurements.
+/// Returns advice about settings that are unsuitable for most measurements.
 fn advice(settings: &[Setting]) -> Vec<Advice> {
     let is = |name: &str, value: &str| {
         settings.iter().any(|setting| (&*setting.name, &*setting.value) == (name, value))
@@ -125,9 +126,9 @@ pub async fn sizes(link: &mut Link) -> Result<Option<DataSizes>> {
     Ok(Some(DataSizes { database_bytes: None, tables }))
 }
 
-/// Returns the number of transactions started, or `None` if the server does not report it.
+/// Returns the number of transactions that were started, or `None` if the server does not report it.
 ///
-/// Babelfish reports no transactions, because PostgreSQL counts several commits for each of them.
+/// Reports nothing for Babelfish, because its PostgreSQL server counts several commits for each transaction.
 pub async fn counters(link: &mut Link) -> Result<Option<Counters>> {
     let found = asked(link, COUNTERS).await?.and_then(|found| found.into_iter().next());
     let Some(row) = found.filter(|row| row.iter().any(Option::is_some)) else { return Ok(None) };
@@ -169,7 +170,7 @@ pub async fn privileges(link: &mut Link) -> Result<Option<Privileges>> {
     Ok(Some(privileges))
 }
 
-/// Returns a statement's plan without running it, or `None` if the login may not see plans.
+/// Returns a statement's plan without running it, or `None` if the login is not allowed to see plans.
 pub async fn plan(
     link: &mut Link,
     statement: &Statement,
@@ -179,7 +180,7 @@ pub async fn plan(
     if asked(link, PLANS[0]).await?.is_none() {
         return Ok(None);
     }
-    // The statement itself comes first in the output, so only the rows after it are kept.
+    // The first row contains the statement itself, so only the rows after it are kept.
     let found = asked(link, &sql).await;
     run(link, PLANS[1]).await?;
     let Some(found) = found? else { return Ok(None) };

@@ -1,10 +1,11 @@
-//! Recognizes a server by its first response, without logging in.
+//! Recognizes a server without logging in, by its first response.
 
 use tacho_net::Greeting;
 
-/// The prelogin message, [MS-TDS] 2.2.6.5: a header, each option's position and length, and the values.
+/// The prelogin message, [MS-TDS] 2.2.6.5. It consists of a header, the position and length of each option, and their
+/// values.
 ///
-/// The options are the client's version and encryption mode.
+/// The options contain the client's version and the encryption mode.
 pub const GREETING: Greeting = Greeting {
     driver: "sqlserver",
     title: "SQL Server",
@@ -15,7 +16,7 @@ pub const GREETING: Greeting = Greeting {
     is_answer,
 };
 
-/// Returns true for a complete message that contains a response.
+/// Returns true if this is a complete message of a server.
 fn is_answer(answer: &[u8]) -> bool {
     matches!(answer, [4, 1, 0, _, ..])
 }

@@ -1,4 +1,4 @@
-//! The prelogin messages, in which both sides state their capabilities, and the login.
+//! The prelogin messages, in which client and server announce what they support, and the login message.
 //!
 //! [MS-TDS] 2.2.6.4 and 2.2.6.5. Start reading at [`login`].
 
@@ -15,10 +15,10 @@ const INSTANCE: u8 = 2;
 const THREAD: u8 = 3;
 const MARS: u8 = 4;
 const END: u8 = 0xFF;
-/// Size of the option list: five options of five bytes each, plus the end marker.
+/// Size of the list of options: five bytes for each of the five options, plus the end marker.
 const OPTIONS_BYTES: usize = 26;
 
-/// Encryption modes, as announced by both sides.
+/// Encryption modes, as the client and the server announce them.
 const LOGIN_ONLY: u8 = 0;
 const ALL: u8 = 1;
 const NOTHING: u8 = 2;
@@ -26,11 +26,12 @@ const REQUIRED: u8 = 3;
 
 const TDS_7_4: u32 = 0x7400_0004;
 const TDS_8: u32 = 0x0800_0000;
-/// Size of the login message before its strings.
+/// Size of the fixed part of the login message, which the strings follow.
 const LOGIN_BYTES: usize = 94;
-/// Fails the login if the database does not exist, and requests notices of changed databases and languages.
+/// Makes the login fail if the database does not exist. Requests notices about changes of the database and the
+/// language.
 const OPTIONS_1: u8 = 0xE0;
-/// Fails the login if the language is not available, and requests ISO settings, as ODBC does.
+/// Makes the login fail if the language is not available. Requests the ISO settings that ODBC also uses.
 const OPTIONS_2: u8 = 0x03;
 /// English (United States).
 const LANGUAGE: u32 = 0x0409;
@@ -75,7 +76,7 @@ pub fn ask(encryption: Encryption, out: &mut Vec<u8>) {
     }
 }
 
-/// Returns the part of the connection to encrypt, given the server's response.
+/// Returns which part of the connection to encrypt, given the server's prelogin response.
 ///
 /// # Errors
 /// Returns [`ErrorKind::Unsupported`] if the client requires encryption and the server does not support it.
@@ -121,14 +122,15 @@ pub fn login(config: &Config, out: &mut Vec<u8>) -> Result<()> {
     let places = out.len();
     out.resize(start + LOGIN_BYTES, 0);
     let password = config.password.as_ref().map_or("", |secret| &secret.0);
-    // The order is: machine, user, password, program, server, unused, client library, language, database.
+    // The strings are, in this order: machine, user, password, program, server, an unused one, client library,
+    // language, database.
     let (host, database) = (&*config.host, &*config.database);
     let texts = ["", &config.user, password, PROGRAM, host, "", PROGRAM, "", database];
     for (at, text) in texts.into_iter().enumerate() {
         let from = out.len();
         to_utf16(text.as_bytes(), out)?;
         if at == 2 {
-            // The protocol only obfuscates the password, to hide it at a glance.
+            // Obfuscate the password as the protocol requires. This only prevents people from reading it at a glance.
             out[from..].iter_mut().for_each(|byte| *byte = byte.rotate_left(4) ^ 0xA5);
         }
         let units = u16::try_from((out.len() - from) / 2).ok().filter(|units| *units <= 128);
@@ -142,7 +144,8 @@ pub fn login(config: &Config, out: &mut Vec<u8>) -> Result<()> {
         out[place..place + 2].copy_from_slice(&((from - start) as u16).to_le_bytes());
         out[place + 2..place + 4].copy_from_slice(&units.to_le_bytes());
     }
-    // Six bytes for a MAC address come first. The last three positions are empty, because no file is attached.
+    // Six bytes for a MAC address come first. Three further positions point to the end, because the message contains no
+    // file.
     let end = (out.len() - start) as u32;
     for place in [start + 78, start + 82, start + 86] {
         out[place..place + 2].copy_from_slice(&(end as u16).to_le_bytes());
@@ -196,7 +199,7 @@ mod tests {
         let bytes = |at: usize| &body[number(36 + 4 * at)..][..2 * number(38 + 4 * at)];
         let text = |at: usize| string(bytes(at));
         assert_eq!([text(1), text(3), text(8)], ["ann", "tacho", "bench"]);
-        // [MS-TDS] 2.2.6.4: swaps the two halves of each byte, and then XORs the byte with 0xA5.
+        // [MS-TDS] 2.2.6.4: swap the two halves of each byte, then XOR the byte with 0xA5.
         assert_eq!(bytes(2), [0xA2, 0xA5, 0xEB, 0xA5]);
         let long = "x".repeat(129);
         let target = Target::parse(&format!("sqlserver://{long}@db1/bench"))?;

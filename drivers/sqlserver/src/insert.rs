@@ -1,4 +1,4 @@
-//! The slow bulk-load path, which uses a multi-row `INSERT` with parameters.
+//! The slower way of loading rows, which uses a multi-row `INSERT` with parameters.
 
 use tacho_core::{Result, Table};
 use tacho_driver::{ValueKind, Values};
@@ -7,17 +7,17 @@ use crate::link::Link;
 use crate::request;
 use crate::tokens::Event;
 
-/// Maximum parameters per call. The server accepts 2,100, and the call itself needs two.
+/// Maximum number of parameters for values in a call. The server accepts 2,100, and the call itself uses two of them.
 const PARAMETERS_MAX: usize = 2_000;
-/// Rows per statement: the maximum that the server accepts in one list.
+/// Maximum number of rows per statement. The server accepts no more rows in one list.
 const ROWS_MAX: usize = 1_000;
 
-/// Inserts rows into a table, as many at a time as possible.
+/// Inserts rows into a table. Each statement contains as many rows as possible.
 pub struct Inserter {
     kinds: Vec<ValueKind>,
     start: String,
     most: usize,
-    /// The statement for the maximum number of rows.
+    /// The statement that inserts the maximum number of rows.
     full: String,
     waiting: Values,
 }
@@ -32,7 +32,8 @@ impl Inserter {
         Self { kinds, start, most, full, waiting: Values::default() }
     }
 
-    /// Inserts a batch of rows, and keeps rows that do not fill a statement. Returns the number inserted.
+    /// Inserts the rows of a batch. Rows that do not fill a statement are kept for later. Returns the number of rows
+    /// inserted.
     pub async fn push(&mut self, link: &mut Link, batch: &Values) -> Result<u64> {
         let mut inserted = 0;
         for at in 0..batch.len() {

@@ -1,6 +1,6 @@
 //! Queries that describe the server, run on a session's connection.
 //!
-//! This file adds the operation's name to each error. Start reading at [`Inspector`].
+//! This file adds to each error which operation failed. Start reading at [`Inspector`].
 
 use tacho_core::{Result, Schema};
 use tacho_driver::{BoxFuture, Inspector, answers, during, no_answers};

@@ -1,4 +1,4 @@
-//! The driver for SQL Server. It implements TDS 7.4 and 8.0 itself.
+//! The driver for SQL Server. It implements the protocol versions TDS 7.4 and 8.0.
 //!
 //! The driver must never block, because its sessions share a thread. Start reading at `session.rs`.
 

@@ -1,4 +1,4 @@
-//! An authenticated connection, which sends requests and reads the tokens in the responses.
+//! A connection after the login. It sends requests, and reads the tokens that make up a response.
 //!
 //! Start reading at [`Link::poll_answer`].
 
@@ -16,7 +16,7 @@ use crate::wire::{ATTENTION, LAST, Wire, packet};
 pub struct Link {
     /// The framed connection.
     pub wire: Wire,
-    /// The token reader, with the session's environment.
+    /// Reads tokens, and keeps the state of the session that they report.
     pub tokens: Tokens,
 }
 
@@ -48,7 +48,8 @@ impl Link {
         })
     }
 
-    /// Reads an entire response and passes its events to `take`. Returns the first error, which is kept in `error`.
+    /// Reads an entire response and passes its events to `take`. Returns the first error. This error is also kept in
+    /// `error`.
     #[inline]
     pub fn poll_answer(
         &mut self,
@@ -71,7 +72,7 @@ impl Link {
                     return Poll::Ready(Err(first(error, broken)));
                 }
             }
-            // The server's last error is more informative than the lost connection.
+            // Report the server's last error, because it says more than that the connection was lost.
             ready!(self.wire.poll_progress(context)).map_err(|lost| first(error, lost))?;
         }
     }
@@ -103,13 +104,13 @@ impl Link {
         poll_fn(|context| self.poll_answer(&mut error, context, &mut take)).await
     }
 
-    /// Frees the memory that a large request or response used.
+    /// Frees the additional memory that a large request or response needed.
     pub fn shrink(&mut self) {
         self.wire.shrink();
         self.tokens.shrink();
     }
 
-    /// Asks the server to cancel the current work, without waiting for a response, [MS-TDS] 2.2.1.7.
+    /// Asks the server to cancel the current request. Does not wait for a response, [MS-TDS] 2.2.1.7.
     pub fn cancel(&mut self) {
         if self.wire.is_busy() {
             packet(ATTENTION, &[], &mut self.wire.out);

@@ -1,8 +1,9 @@
 //! Loads rows with `INSERT BULK`, or with multi-row `INSERT` if the server does not support it.
 //!
-//! Rows are encoded into the send buffer, which is sent in chunks of 64 KiB.
+//! Rows are encoded directly in the send buffer, and are sent in chunks of 64 KiB.
 //!
-//! Each table's first batch is a separate message. If the server rejects it, the rows are sent again with `INSERT`.
+//! The first batch of each table is a separate message. If the server rejects it, its rows are still available and are
+//! sent with `INSERT`.
 //!
 //! Start reading at [`Loader::load`].
 
@@ -22,7 +23,7 @@ use crate::request;
 use crate::tokens::{Event, read_columns};
 use crate::wire::{BULK_LOAD, begin, seal};
 
-/// Bytes per chunk. Larger chunks gain nothing, because system calls already cost only 0.1 µs per row.
+/// Number of bytes per chunk. Larger chunks would gain nothing, because system calls already cost only 0.1 µs per row.
 const PIECE_BYTES: usize = 64 * 1024;
 const REFUSED: &str = "rows were loaded by INSERT, which takes longer: the server refused INSERT BULK; its \
                        log or a bulk load by another client says why";
@@ -31,7 +32,7 @@ const ASKED: &str = "rows were loaded by INSERT, which takes longer: the target 
 
 /// Loads tables, starting with the method that worked last time.
 pub struct Loader {
-    /// The reason why rows are loaded with `INSERT`, if they are.
+    /// If rows are loaded with `INSERT`, the reason for this.
     inserts: Option<&'static str>,
 }
 
@@ -45,7 +46,7 @@ impl Loader {
         self.inserts
     }
 
-    /// Loads all rows or none. Uses the open transaction, if there is one.
+    /// Loads all rows or none. If a transaction is open, uses this transaction.
     pub async fn load(
         &mut self,
         link: &mut Link,
@@ -112,7 +113,7 @@ impl Loader {
     }
 }
 
-/// Returns true if the load method caused the error, rather than the rows, the locks or the connection.
+/// Returns true if the error was caused by the way of loading, and not by the rows, by locks or by the connection.
 fn is_refusal(error: &Error) -> bool {
     let of_the_rows = matches!(
         error.kind(),
@@ -121,7 +122,7 @@ fn is_refusal(error: &Error) -> bool {
     !of_the_rows && error.retry_class() == Retry::Never
 }
 
-/// Queries the table's columns and sends the first batch.
+/// Queries the columns of the table and sends the first batch.
 async fn first_batch(link: &mut Link, table: &Table, rows: &mut Rows<'_>) -> Result<(Shape, u64)> {
     link.batch(&format!("SELECT TOP 0 {} FROM {}", table.column_names(), table.name))?;
     let mut found = Vec::new();
@@ -136,7 +137,8 @@ async fn first_batch(link: &mut Link, table: &Table, rows: &mut Rows<'_>) -> Res
         Error::new(ErrorKind::Unsupported, "the table has a column type that cannot be bulk-loaded")
     };
     let shape = Shape::of(table, &found).ok_or_else(odd)?;
-    // Encode all rows before sending any, so that a value that does not fit leaves the connection usable.
+    // Encode all rows of the first batch before sending anything, so that the connection remains usable if a value does
+    // not fit.
     let mut body = Vec::new();
     (0..rows.count()).try_for_each(|row| shape.row(&rows.batch, row, &mut body))?;
     run(link, &shape.sql).await?;
@@ -147,7 +149,7 @@ async fn first_batch(link: &mut Link, table: &Table, rows: &mut Rows<'_>) -> Res
     Ok((shape, loaded))
 }
 
-/// Loads all remaining batches in one message.
+/// Loads all further batches in one message.
 async fn rest(link: &mut Link, shape: &Shape, rows: &mut Rows<'_>) -> Result<u64> {
     if !rows.next()? {
         return Ok(0);
@@ -156,7 +158,7 @@ async fn rest(link: &mut Link, shape: &Shape, rows: &mut Rows<'_>) -> Result<u64
     let mut sender = Sender::begin(link, shape)?;
     let sent = sender.send(shape, rows).await;
     if let Err(error) = sent {
-        // The server is waiting for the rest of a message that will never arrive.
+        // Close the connection, because the server is waiting for the rest of a message that will never come.
         link.wire.give_up();
         return Err(error);
     }
@@ -178,7 +180,7 @@ fn counted(sent: u64, loaded: u64) -> Result<u64> {
 struct Sender<'a> {
     link: &'a mut Link,
     writing: crate::wire::Writing,
-    /// True if the server has responded before the end of the message, which means that it rejected the rows.
+    /// True if the server has responded before the message was complete. This means that it has rejected the rows.
     is_answered: bool,
 }
 
@@ -207,7 +209,7 @@ impl<'a> Sender<'a> {
         }
     }
 
-    /// Sends the full packets and keeps the rest.
+    /// Sends all full packets, and keeps the bytes of the incomplete one.
     async fn flush(&mut self) -> Result<()> {
         let size = self.link.tokens.environment.packet_bytes;
         seal(&mut self.writing, size, false, &mut self.link.wire.out);
@@ -218,8 +220,8 @@ impl<'a> Sender<'a> {
         Ok(())
     }
 
-    /// Sends the pending bytes, and reads meanwhile, because a server that rejects rows may wait until its message is
-    /// read.
+    /// Sends the pending bytes and reads at the same time, because a server that rejects rows may stop receiving until
+    /// its message has been read.
     fn poll_flush(&mut self, context: &mut Context<'_>) -> Poll<Result<()>> {
         let wire = &mut self.link.wire;
         loop {

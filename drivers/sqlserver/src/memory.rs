@@ -1,6 +1,7 @@
-//! Memory-optimized tables: their definitions, and a check that the database supports them.
+//! Memory-optimized tables: their definition, and whether the database supports them.
 //!
-//! The `unlogged` option makes tables memory-optimized, so that their rows are not logged.
+//! Tables are memory-optimized if the option `unlogged` is set, because SQL Server has no other tables whose rows are
+//! not logged.
 //!
 //! Start reading at [`holds`].
 
@@ -25,10 +26,10 @@ pub fn has_native_routines(storage: &Storage) -> bool {
     storage.option(MEMORY) == Some(NATIVE)
 }
 
-/// Returns the key and index clauses of CREATE TABLE. A table that does not grow gets a hash index with one bucket per
-/// row.
+/// Returns the key and index clauses of CREATE TABLE. For a table that does not grow, this is a hash index with one
+/// bucket per row.
 ///
-/// Memory-optimized tables must have a key, so a table without one gets one.
+/// A memory-optimized table must have a key, so one is added if the table has none.
 pub fn indexes(table: &Table) -> String {
     let name = match table.key_name {
         "" => String::new(),
@@ -60,7 +61,8 @@ pub fn options(storage: &Storage) -> &'static str {
     }
 }
 
-/// Returns an error, before any table is created, if the tables cannot be memory-optimized as requested.
+/// Returns an error if the database cannot make the tables memory-optimized as requested. This is checked before any
+/// table is created.
 pub async fn accepts(link: &mut Link, schema: &Schema) -> Result<()> {
     let Some(table) = schema.tables.iter().find(|table| holds(&table.storage)) else {
         return Ok(());
@@ -101,7 +103,7 @@ pub async fn accepts(link: &mut Link, schema: &Schema) -> Result<()> {
     if !has_native_routines(&table.storage) {
         return Ok(());
     }
-    // A natively compiled procedure must specify each table's schema.
+    // A natively compiled procedure must name the schema of each table. In Tacho's procedures, this is always `dbo`.
     if !is_on(3)? {
         return Err(unsupported("natively compiled procedures in schemas other than dbo")
             .hint("run ALTER USER name WITH DEFAULT_SCHEMA = dbo, or use --storage memory=on"));

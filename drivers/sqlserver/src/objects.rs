@@ -1,4 +1,4 @@
-//! Lists the tables and routines on the server, and anything that prevents dropping the tables.
+//! Queries the tables and routines on the server, and whatever prevents Tacho from dropping the tables.
 //!
 //! This module must never change anything.
 
@@ -48,8 +48,8 @@ pub async fn objects(link: &mut Link) -> Result<Vec<Object>> {
     Ok(found)
 }
 
-/// Returns the columns, indexes, constraints and triggers of the schema's tables, or nothing if a system view is
-/// missing.
+/// Returns the columns, indexes, constraints and triggers of the schema's tables. Returns nothing if the server lacks a
+/// system view.
 pub async fn table_parts(link: &mut Link) -> Result<Vec<TablePart>> {
     let found = asked(link, PARTS).await?.unwrap_or_default().into_iter().map(table_part);
     Ok(found.map(|part| TablePart { table: part.table.to_lowercase(), ..part }).collect())
@@ -60,7 +60,8 @@ fn texts<const N: usize>(row: TextRow) -> [String; N] {
     std::array::from_fn(|_| row.next().flatten().unwrap_or_default())
 }
 
-/// Returns everything that prevents dropping the tables: views, foreign keys and missing privileges.
+/// Returns what prevents Tacho from dropping the tables: views and foreign keys that depend on them, and missing
+/// privileges.
 pub async fn obstacles(link: &mut Link, tables: &[&Object]) -> Result<Vec<String>> {
     if tables.is_empty() {
         return Ok(Vec::new());

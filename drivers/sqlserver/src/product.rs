@@ -13,12 +13,12 @@ const PRODUCT: &str = include_str!("../sql/product.sql");
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Product {
     SqlServer,
-    /// Babelfish with its own version and PostgreSQL's, as in `Babelfish 4.3.0 (PostgreSQL 16.4)`.
+    /// Babelfish, with its own version and that of PostgreSQL, as in `Babelfish 4.3.0 (PostgreSQL 16.4)`.
     Babelfish(Box<str>),
 }
 
 impl Product {
-    /// Queries the product after running the session's `setup` statements.
+    /// Runs the session's `setup` statements and queries which product the server is.
     pub async fn ask(link: &mut Link, setup: &str) -> Result<Self> {
         let rows = admin::rows(link, &format!("{setup}{PRODUCT}")).await?;
         Ok(match rows.first().map(Vec::as_slice) {
@@ -29,7 +29,7 @@ impl Product {
         })
     }
 
-    /// Returns the actual product and its version, given the product and version in the login response.
+    /// Returns the actual product and its version. `login` is what the server reported in its login response.
     pub fn version(&self, login: &str) -> Box<str> {
         match self {
             Self::SqlServer => login.into(),
@@ -38,7 +38,8 @@ impl Product {
     }
 }
 
-/// Parses the versions in `@@VERSION`. For Babelfish, the last line has PostgreSQL's version and then Babelfish's.
+/// Parses the versions in `@@VERSION`. For Babelfish, its last line contains the version of PostgreSQL, followed by
+/// that of Babelfish.
 ///
 /// A server setting can replace the text.
 fn babelfish(text: &str) -> String {

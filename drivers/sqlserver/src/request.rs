@@ -1,6 +1,6 @@
 //! Encodes requests: statements as text, calls to system procedures, and transaction requests.
 //!
-//! [MS-TDS] 2.2.6. Each request is one message. Memory is allocated only to enlarge the buffer.
+//! [MS-TDS] 2.2.6. Each request is one message. No memory is allocated, unless the buffer has to grow.
 //!
 //! Start reading at [`Request`].
 
@@ -28,10 +28,10 @@ const ROLLBACK: u16 = 8;
 const NEXT_CALL: u8 = 0xFF;
 /// Flag of an output parameter.
 const BY_REFERENCE: u8 = 1;
-/// Maximum size of a string parameter in bytes. Longer strings need the type without a limit.
+/// Maximum size of a string parameter in bytes. Longer strings are sent with the type that has no length limit.
 const TEXT_BYTES: u16 = 8_000;
 const NULL_TEXT: u16 = 0xFFFF;
-/// Precision of every decimal parameter, enough for the largest number that Tacho uses.
+/// Precision of every decimal parameter. It is sufficient for the largest number that Tacho uses.
 const DIGITS: u8 = 19;
 const FRACTION: u8 = 6;
 
@@ -43,7 +43,7 @@ pub struct Request<'a> {
 }
 
 impl<'a> Request<'a> {
-    /// Starts a message. Its headers name the transaction in which the request runs, [MS-TDS] 2.2.5.3.
+    /// Starts a message. Its headers contain the transaction that the request belongs to, [MS-TDS] 2.2.5.3.
     #[inline]
     fn begin(kind: u8, environment: &'a Environment, out: &'a mut Vec<u8>) -> Self {
         let writing = begin(kind, out);
@@ -66,7 +66,7 @@ impl<'a> Request<'a> {
         self.out.extend_from_slice(&[0, 0]);
     }
 
-    /// Appends a handle as a parameter. `None` requests a new handle.
+    /// Appends a statement's handle as a parameter. If it is `None`, the server returns a new handle.
     #[inline]
     fn handle(&mut self, handle: Option<i32>) {
         match handle {
@@ -78,7 +78,7 @@ impl<'a> Request<'a> {
         }
     }
 
-    /// Appends the type of a string and its value, which `write` appends in UTF-16.
+    /// Appends a string parameter's type and value. `write` appends the value in UTF-16.
     #[inline]
     fn text(&mut self, write: impl FnOnce(&mut Vec<u8>) -> Result<()>) -> Result<()> {
         self.out.extend_from_slice(&[0, 0, NCHAR_VAR]);
@@ -93,9 +93,9 @@ impl<'a> Request<'a> {
             self.out[start - 2..start].copy_from_slice(&(length as u16).to_le_bytes());
             return Ok(());
         }
-        // Encodes the string again as a single chunk, with the type that has no limit.
+        // The string is too long, so encode it again, as a single chunk of the type that has no length limit.
         //
-        // The type, the total length and the chunk's length come first.
+        // The type, the total length and the length of the chunk precede the string.
         self.out[at..at + 2].copy_from_slice(&[0xFF, 0xFF]);
         self.out.resize(self.out.len() + 10, 0);
         self.out.copy_within(start..start + length, start + 10);
@@ -135,7 +135,8 @@ impl<'a> Request<'a> {
     fn text_value(&mut self, text: &[u8]) -> Result<()> {
         let at = self.out.len();
         self.text(|out| to_utf16(text, out))?;
-        // Always declares the maximum length, so that the server uses one plan for strings of any length.
+        // Declare the maximum length for every string, so that the server can use the same plan for strings of any
+        // length.
         if self.out[at + 3..at + 5] == [0xFF, 0xFF] {
             let text = "a string is longer than 4,000 characters, the limit for a parameter";
             return Err(Error::new(ErrorKind::Constraint, text).hint("use --form simple"));
@@ -179,7 +180,7 @@ impl<'a> Request<'a> {
     }
 }
 
-/// Appends a batch whose text `write` appends in UTF-16.
+/// Appends a batch. `write` appends its text in UTF-16.
 #[inline]
 pub fn batch(
     environment: &Environment,
@@ -192,7 +193,7 @@ pub fn batch(
     Ok(())
 }
 
-/// Appends a call that runs a statement: with its text the first time, and with its handle afterwards.
+/// Appends a call that runs a statement. The first call contains the statement's text, and later calls its handle.
 #[inline]
 pub fn execute(
     environment: &Environment,
@@ -216,7 +217,8 @@ pub fn execute(
     Ok(())
 }
 
-/// Appends a call that runs a statement once. If there are more values than kinds, the kinds repeat.
+/// Appends a call that runs a statement only once. If there are more values than `kinds`, the list of kinds is
+/// repeated.
 pub fn execute_once(
     environment: &Environment,
     out: &mut Vec<u8>,
@@ -236,7 +238,7 @@ pub fn execute_once(
     Ok(())
 }
 
-/// Appends the calls that make the server close statements, all in one message.
+/// Appends calls that make the server close statements. All calls are in one message.
 pub fn forget(environment: &Environment, out: &mut Vec<u8>, handles: impl Iterator<Item = i32>) {
     let mut request = Request::begin(RPC, environment, out);
     for (at, handle) in handles.enumerate() {
@@ -267,9 +269,9 @@ pub fn rollback(environment: &Environment, out: &mut Vec<u8>) {
     transaction(environment, ROLLBACK, out);
 }
 
-/// Appends a transaction request: its type, a zero byte, and an empty name.
+/// Appends a request about a transaction. It contains the type of the request, a zero byte, and an empty name.
 ///
-/// The zero keeps the isolation level or starts no new transaction.
+/// The zero byte means that the isolation level stays the same or, at the end of a transaction, that no new one starts.
 #[inline]
 fn transaction(environment: &Environment, what: u16, out: &mut Vec<u8>) {
     let request = Request::begin(TRANSACTION, environment, out);
@@ -278,7 +280,7 @@ fn transaction(environment: &Environment, what: u16, out: &mut Vec<u8>) {
     request.end();
 }
 
-/// Appends parameter names and types in UTF-16, such as `@P1 bigint,@P2 nvarchar(4000)`.
+/// Appends the names and types of the parameters in UTF-16, such as `@P1 bigint,@P2 nvarchar(4000)`.
 fn declare(kinds: impl Iterator<Item = ValueKind>, out: &mut Vec<u8>) -> Result<()> {
     for (at, kind) in kinds.enumerate() {
         let comma = if at > 0 { "," } else { "" };
@@ -334,7 +336,7 @@ mod tests {
         environment
     }
 
-    /// Parses a call's parameters into status, type and value.
+    /// Parses a call's parameters. Each has a status, a type and a value.
     fn parameters(body: &[u8]) -> Vec<(u8, Column, Option<Vec<u8>>)> {
         let (mut bytes, mut found) = (Bytes(body), Vec::new());
         while !bytes.0.is_empty() {

@@ -1,9 +1,9 @@
-//! Rewrites `UPDATE … OUTPUT` for servers whose OUTPUT clause returns wrong results.
+//! Rewrites `UPDATE … OUTPUT` for Babelfish, whose OUTPUT clause returns wrong results.
 //!
-//! For `UPDATE … OUTPUT`, Babelfish 4.3 reports no rows and may return outdated values. Tacho instead sends the UPDATE
-//! and a SELECT of the same rows in one batch.
+//! In Babelfish 4.3, `UPDATE … OUTPUT` reports that no rows were written, and may return outdated values. Tacho instead
+//! sends one batch with the UPDATE and a SELECT of the same rows.
 //!
-//! The UPDATE locks the rows, so they cannot change before the SELECT.
+//! The rows cannot change between the two statements, because the UPDATE has locked them.
 //!
 //! Start reading at [`read_back`].
 
@@ -14,12 +14,13 @@ use tacho_driver::{Dialect, Place, Statement};
 
 use crate::dialect::SqlServer;
 
-/// Prefix of a column that refers to the row after the UPDATE.
+/// Prefix of a column in OUTPUT that stands for its value after the UPDATE.
 const INSERTED: &str = "inserted.";
 
-/// Returns the two replacement statements, or `None` if the UPDATE is not suitable.
+/// Returns the two statements that replace the UPDATE, or `None` if the UPDATE cannot be replaced.
 ///
-/// A suitable UPDATE changes one table, returns the new values of the rows, and changes no columns in WHERE.
+/// It can be replaced if it changes a single table, returns the new values of its rows, and does not change a column
+/// that occurs in WHERE.
 pub fn read_back(statement: &Statement) -> Option<Statement> {
     let sql = &statement.sql;
     let words = words(sql);
@@ -51,7 +52,7 @@ pub fn read_back(statement: &Statement) -> Option<Statement> {
     Some(Statement { sql, places, ..statement.clone() })
 }
 
-/// Returns the unquoted words outside parentheses.
+/// Returns the words that are neither quoted nor inside parentheses.
 fn words(sql: &str) -> Vec<Range<usize>> {
     let mut depth = 0;
     let word = |Lexeme { token, range, .. }| {
@@ -65,7 +66,7 @@ fn words(sql: &str) -> Vec<Range<usize>> {
     lexer::tokens(sql, SqlServer.syntax()).filter_map(word).collect()
 }
 
-/// A statement assembled from parts of another statement.
+/// A statement that is put together from parts of another statement.
 struct Both<'a> {
     from: &'a Statement,
     sql: String,
@@ -73,7 +74,7 @@ struct Both<'a> {
 }
 
 impl Both<'_> {
-    /// Appends a part of the text, together with the parameters that it contains.
+    /// Appends a part of the statement's text, and the parameters that occur in it.
     fn push(&mut self, part: Range<usize>) {
         let Self { from, sql, places } = self;
         let start = sql.len();

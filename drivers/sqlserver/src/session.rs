@@ -1,9 +1,9 @@
 //! A session: its connection, the handles of its statements, and the exchange in progress.
 //!
-//! Each step waits for the success of the previous one, because the server runs all calls in a message even after an
-//! error.
+//! Each step is sent after the previous one has succeeded, because the server runs all calls in a message even if one
+//! of them fails.
 //!
-//! A statement's first call also prepares it.
+//! A statement is prepared by the first call that runs it.
 //!
 //! Rows are copied directly from the read buffer to the reply.
 //!
@@ -33,13 +33,14 @@ use crate::{admin, connect, dialect, request, returning};
 pub struct SqlServer {
     pub link: Link,
     catalog: Arc<Catalog>,
-    /// The server's product, which determines `rewritten`.
+    /// The server's product. It determines which statements are rewritten.
     product: Product,
-    /// Statements to send in place of the catalog's, by index. Empty if there are none.
+    /// For each statement of the catalog, by index, the statement that is sent in its place, if any. Empty if none is
+    /// rewritten.
     rewritten: Box<[Option<Statement>]>,
-    /// The server's handle for each statement, starting at 1, or 0 if the statement has not run yet.
+    /// The server's handle for each statement. Handles start at 1, and 0 means that the statement has not been run yet.
     handles: Box<[i32]>,
-    /// The buffer for statements that are sent as text, or `None` if they are prepared.
+    /// Buffer for the text of statements that are sent as text. `None` if statements are prepared.
     text: Option<Vec<u8>>,
     pub version: Box<str>,
     loader: Loader,
@@ -53,7 +54,7 @@ struct Progress {
     rows: Rows,
     /// Number of rows written.
     affected: u64,
-    /// The handle that the server assigned to the statement.
+    /// The handle that the server has assigned to the statement.
     handle: Option<i32>,
     /// The first error of the step.
     error: Option<Error>,
@@ -66,7 +67,7 @@ enum Rows {
     Awaited,
     /// The rows are appended to the reply.
     Kept,
-    /// The declared table has already arrived, so these rows belong to another table.
+    /// The declared table has already been read, so these rows belong to another table and are skipped.
     Had,
 }
 
@@ -88,7 +89,7 @@ pub async fn open(target: &Target, environment: Environment) -> Result<Box<dyn S
 }
 
 impl SqlServer {
-    /// Replaces the catalog, and closes the statements of the previous one on the server.
+    /// Replaces the catalog. Closes the previous catalog's statements on the server.
     async fn take(&mut self, catalog: Arc<Catalog>, text: Option<Vec<u8>>) -> Result<()> {
         let count = if text.is_some() { 0 } else { catalog.statements().len() };
         let old = std::mem::replace(&mut self.handles, vec![0; count].into());
@@ -141,7 +142,8 @@ impl SqlServer {
         })
     }
 
-    /// Sends the next step, or returns `None` if there is none. Skips a rollback if the server has already rolled back.
+    /// Sends the next step. Returns `None` if there is none. Skips a ROLLBACK if the server has already rolled back the
+    /// transaction.
     #[inline]
     fn next(&mut self, mut step: usize, steps: Steps<'_>) -> Result<Option<Progress>> {
         let has_none = self.link.wire.is_idle() && !self.link.in_transaction();
@@ -179,7 +181,7 @@ impl SqlServer {
         }));
         if let Some(handle) = *handle {
             handles[usize::from(id.0)] = handle;
-            // The text is not sent again, so the memory that it used can be freed.
+            // Free the memory for the statement's text, because it will not be sent again.
             link.wire.shrink();
         }
         outcome?;
@@ -208,7 +210,7 @@ impl SqlServer {
     }
 }
 
-/// Processes a table event. The result is the first table with as many columns as declared.
+/// Processes a table event. The first table with the declared number of columns is the statement's result.
 #[inline]
 fn take(statement: &Statement, event: Event<'_>, rows: &mut Rows, reply: &mut Reply) -> Result<()> {
     match (event, *rows) {
@@ -244,7 +246,7 @@ fn no_rows() -> Error {
     Error::new(ErrorKind::Syntax, text)
 }
 
-/// Cancels a request that would otherwise keep running on the server after the session has ended.
+/// Cancels a request that the server would otherwise continue after the session has ended.
 impl Drop for SqlServer {
     fn drop(&mut self) {
         self.link.cancel();
@@ -327,7 +329,7 @@ impl Session for SqlServer {
     }
 
     fn close(self: Box<Self>) -> BoxFuture<'static, Result<()>> {
-        // The protocol cannot close a connection. The server notices that the socket is closed.
+        // Only close the socket, because the protocol has no message that ends a connection.
         Box::pin(async move {
             drop(self);
             Ok(())

@@ -28,11 +28,11 @@ struct Row {
     least: i64,
     most: i64,
     is_dynamic: bool,
-    /// True if `sp_configure` does not currently show the setting.
+    /// True if `sp_configure` does not show the setting unless advanced options are shown.
     is_hidden: bool,
 }
 
-/// Opens access to the settings on a new connection, without using the target's database.
+/// Opens a separate connection for the settings. Does not select the target's database.
 pub async fn open(target: &Target) -> Result<Box<dyn ServerSettings>> {
     Ok(Box::new(Access { link: connect::open_server(target).await? }))
 }
@@ -109,7 +109,7 @@ impl ServerSettings for Access {
         Box::pin(self.state(name))
     }
 
-    /// The privilege to change the setting is checked when the setting is changed.
+    /// Nothing else is checked here. Whether the login may change the setting becomes known when it is changed.
     fn check<'a>(
         &'a mut self,
         state: &'a SettingState,

@@ -6,7 +6,7 @@ pub const ORGANIZE: &str = "organize";
 pub const COLUMN: &str = "column";
 pub const MEMORY: &str = "memory";
 pub const ON: &str = "on";
-/// Memory-optimized tables with natively compiled procedures.
+/// Makes tables memory-optimized and compiles the procedures natively.
 pub const NATIVE: &str = "native";
 
 /// The storage options that this dialect supports.

@@ -1,6 +1,6 @@
-//! Reads a response as a sequence of tokens. A token may continue in the next packet.
+//! Reads a response, which is a sequence of tokens. The end of a token may be in the next packet.
 //!
-//! [MS-TDS] 2.2.7. A response in a single packet must never allocate memory.
+//! [MS-TDS] 2.2.7. If the response is in a single packet, no memory may be allocated.
 //!
 //! Start reading at [`Tokens::take`].
 
@@ -31,9 +31,9 @@ const FED_AUTH: u8 = 0xEE;
 const DONE: u8 = 0xFD;
 const DONE_PROC: u8 = 0xFE;
 const DONE_IN_PROC: u8 = 0xFF;
-/// Used in place of the number of columns if there is no column list.
+/// Number that is sent instead of the number of columns if there is no list of columns.
 const NO_COLUMNS: u16 = 0xFFFF;
-/// `DONE_COUNT`, and the command code of a statement that only reads.
+/// The flag `DONE_COUNT`, and the command code of statements that only read.
 const COUNTED: u16 = 0x10;
 const SELECT: u16 = 0xC1;
 
@@ -46,7 +46,7 @@ pub enum Event<'a> {
     Row(Row<'a>),
     /// The end of a statement that wrote this number of rows.
     Done(u64),
-    /// An output parameter that returned a whole number.
+    /// An output parameter whose value is a whole number.
     Value(i32),
     /// A successful login, with the server's name and version.
     Login(&'a [u8]),
@@ -56,7 +56,7 @@ pub enum Event<'a> {
 #[derive(Clone, Copy, Debug)]
 pub struct Row<'a> {
     columns: &'a [Column],
-    /// One bit per column, which is set if the value is NULL. Empty if each value encodes NULL itself.
+    /// One bit per column. It is set if the value is NULL. Empty if NULL is part of each value's encoding.
     nulls: &'a [u8],
     bytes: Bytes<'a>,
 }
@@ -90,10 +90,10 @@ pub struct Environment {
     pub routing: Option<Box<(String, u16)>>,
 }
 
-/// Maximum row size. A single value may be twice as large, but no measured statement reads such a value.
+/// Maximum size of a row. A single value may be twice as large, but no statement that is measured reads such a value.
 const ROW_MAX: usize = 1 << 30;
 
-/// The token reader, with the session's environment.
+/// Reads tokens, and keeps the state of the session that they report.
 pub struct Tokens {
     /// The session's environment.
     pub environment: Environment,
@@ -101,7 +101,7 @@ pub struct Tokens {
     columns: Vec<Column>,
     /// The start of an incomplete token.
     rest: Vec<u8>,
-    /// True if a statement of the current call has ended and reported its row count.
+    /// True if a statement in the current call has ended, and its row count was reported.
     counted: bool,
 }
 
@@ -112,11 +112,11 @@ impl Tokens {
         Self { environment, columns: Vec::new(), rest: Vec::new(), counted: false }
     }
 
-    /// Processes a packet's body and passes its events to `take`. Keeps the first error in `error`, after which it
-    /// passes on no rows.
+    /// Processes the body of a packet and passes its events to `take`. The first error is kept in `error`, and no rows
+    /// are passed on after it.
     ///
     /// # Errors
-    /// Returns an error if the response violates the protocol, because the rest cannot be read.
+    /// Returns an error if the response violates the protocol, because the rest of it cannot be read.
     #[inline]
     pub fn take(
         &mut self,
@@ -141,13 +141,13 @@ impl Tokens {
         Ok(())
     }
 
-    /// Returns an error if the response ended within a token.
+    /// Returns an error if the response ended in the middle of a token.
     #[inline]
     pub fn end(&self) -> Result<()> {
         if self.rest.is_empty() { Ok(()) } else { Err(Stop::Cut.into()) }
     }
 
-    /// Frees the memory that a large response used.
+    /// Frees the additional memory that a large response needed.
     pub fn shrink(&mut self) {
         self.rest.shrink_to_fit();
         self.columns.shrink_to_fit();
@@ -163,7 +163,7 @@ struct Reader<'a, F> {
 }
 
 impl<F: FnMut(Event<'_>) -> Result<()>> Reader<'_, F> {
-    /// Processes all complete tokens and returns the remaining bytes.
+    /// Processes all tokens that are complete. Returns the bytes after them.
     #[inline]
     fn all<'b>(&mut self, body: &'b [u8]) -> Result<&'b [u8]> {
         let mut bytes = Bytes(body);
@@ -189,7 +189,8 @@ impl<F: FnMut(Event<'_>) -> Result<()>> Reader<'_, F> {
             COLUMNS => self.columns(bytes)?,
             token @ (DONE | DONE_PROC | DONE_IN_PROC) => {
                 let (status, kind, rows) = (bytes.u16()?, bytes.u16()?, bytes.u64()?);
-                // At the end of a call, the server may repeat the row count of the call's last statement.
+                // The end of a call may repeat the row count of the call's last statement, so do not count these rows
+                // twice.
                 let again = std::mem::replace(self.counted, token == DONE_IN_PROC);
                 let is_again = token == DONE_PROC && again;
                 let wrote = status & COUNTED != 0 && kind != SELECT && !is_again;
@@ -240,7 +241,7 @@ impl<F: FnMut(Event<'_>) -> Result<()>> Reader<'_, F> {
         }
     }
 
-    /// Checks that all values have arrived before it processes the first one.
+    /// Passes the values to `take` only after it has checked that all of them have arrived.
     #[inline]
     fn row(&mut self, nulls: &[u8], bytes: &mut Bytes<'_>) -> Read<()> {
         let start = *bytes;
@@ -269,7 +270,7 @@ impl<F: FnMut(Event<'_>) -> Result<()>> Reader<'_, F> {
         Ok(())
     }
 
-    /// Processes a return value. Only statement handles are requested, and they are whole numbers.
+    /// Processes a return value. Tacho requests only statement handles, which are whole numbers.
     fn return_value(&mut self, bytes: &mut Bytes<'_>) -> Read<()> {
         bytes.u16()?;
         bytes.short_text()?;
@@ -283,7 +284,7 @@ impl<F: FnMut(Event<'_>) -> Result<()>> Reader<'_, F> {
     }
 }
 
-/// Reads column descriptions, and passes each column and its UTF-16 name to `each`.
+/// Reads the descriptions of columns. Passes each column and its name in UTF-16 to `each`.
 #[inline]
 pub fn read_columns<'a>(bytes: &mut Bytes<'a>, mut each: impl FnMut(Column, &'a [u8])) -> Read<()> {
     let count = bytes.u16()?;
@@ -319,7 +320,7 @@ impl Environment {
                 let transaction = transaction.map_err(|_| Stop::Broken("no transaction"))?;
                 self.transaction = u64::from_le_bytes(transaction);
             }
-            // The transaction was committed, rolled back, or ended by the server.
+            // The transaction has been committed or rolled back, or the server has ended it.
             9 | 10 | 17 => self.transaction = 0,
             20 => {
                 bytes.take(3)?;
@@ -355,7 +356,7 @@ mod tests {
         out.extend([RETURN_STATUS, 0, 0, 0, 0]);
         out.extend([RETURN_VALUE, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, INT_N, 4, 4, 5, 0, 0, 0]);
         out.extend([ENVIRONMENT, 11, 0, 8, 8, 1, 2, 3, 4, 5, 6, 7, 8, 0]);
-        // The server repeats the last statement's row count.
+        // The end of a call repeats the row count of the last statement.
         out.extend([DONE_PROC, COUNTED as u8, 0, 0xE0, 0, 3, 0, 0, 0, 0, 0, 0, 0]);
         out
     }
@@ -433,7 +434,7 @@ mod tests {
         assert!(tokens.take(&[ERROR, 9], &mut None, |_| Ok(())).is_ok() && tokens.end().is_err());
     }
 
-    /// Sends an endless token of the given size. Returns the number of bytes that were read.
+    /// Reads a token that announces this size and never ends. Returns the number of bytes that were accepted.
     fn read_of(tokens: &mut Tokens, token: &[u8]) -> Result<usize> {
         tokens.take(token, &mut None, |_| Ok(()))?;
         let block = vec![0; 60_000];
@@ -454,7 +455,7 @@ mod tests {
             assert!(room <= 2 * (MESSAGE_MAX + 60_000), "{room}");
         }
         let mut tokens = Tokens::new(512);
-        // One column of text without a length limit, and a row with a chunk of 256 MiB.
+        // A text column without a length limit, and a row whose value has a chunk of 256 MiB.
         let mut row = vec![COLUMNS, 1, 0, 0, 0, 0, 0, 9, 0, NCHAR_VAR, 0xFF, 0xFF];
         row.extend([9, 4, 0, 0, 0, 1, b's', 0, ROW, 0, 0, 0, 0x10, 0, 0, 0, 0, 0, 0, 0, 0x10]);
         assert!(read_of(&mut tokens, &row)? >= 4 * MESSAGE_MAX);

@@ -1,4 +1,4 @@
-//! Types, as described by the server, and the boundaries of their values.
+//! The types that the server uses to describe columns, and where their values start and end.
 //!
 //! [MS-TDS] 2.2.5.4 and 2.2.5.5. Start reading at [`Column::read`].
 
@@ -41,9 +41,9 @@ pub const NTEXT: u8 = 0x63;
 const UDT: u8 = 0xF0;
 pub const XML: u8 = 0xF1;
 
-/// The length of a type without a limit, whose values arrive in chunks.
+/// Length that marks a type without a length limit. Values of such a type are sent in chunks.
 const UNLIMITED: u16 = 0xFFFF;
-/// Collation flag for UTF-8 strings, [MS-TDS] 2.2.5.1.2.
+/// Flag in a collation that means that strings are in UTF-8, [MS-TDS] 2.2.5.1.2.
 const UTF_8: u32 = 1 << 26;
 
 /// The encoding used for a value's length.
@@ -55,7 +55,7 @@ pub enum Layout {
     Byte,
     /// Two bytes, where all ones mean NULL.
     Short,
-    /// Chunks, each with its own length (`PLP`).
+    /// Several chunks, each with its own length (`PLP`).
     Chunks,
     /// Four bytes, preceded by a pointer.
     Pointer,
@@ -74,7 +74,7 @@ pub struct Column {
     pub length: u32,
     /// Precision of a decimal.
     pub precision: u8,
-    /// Number of digits after the decimal point, or in the fraction of a second.
+    /// Number of digits after the decimal point. For a time, number of digits in the fraction of a second.
     pub scale: u8,
     /// Collation of a string.
     pub collation: [u8; 5],
@@ -144,7 +144,8 @@ impl Column {
         Ok(Self::new(ty, Layout::Chunks, 0))
     }
 
-    /// Appends the type as [`Column::read`] reads it. Types that contain names are not supported.
+    /// Appends the type in the form that [`Column::read`] reads. Types whose description contains names are not
+    /// supported.
     pub fn write(&self, out: &mut Vec<u8>) {
         out.push(self.ty);
         match self.ty {
@@ -168,7 +169,8 @@ impl Column {
         u32::from_le_bytes([a, b, c, d]) & UTF_8 != 0
     }
 
-    /// Returns a value's bytes, or `None` for NULL. The bytes of a chunked value include the chunk lengths.
+    /// Returns the bytes of a value, or `None` for NULL. For a value in chunks, these bytes include the lengths of the
+    /// chunks.
     #[inline]
     pub fn value<'a>(&self, bytes: &mut Bytes<'a>) -> Read<Option<&'a [u8]>> {
         let length = match self.layout {
@@ -199,7 +201,8 @@ impl Column {
     }
 }
 
-/// Reads a chunked value: its total length, if known, then the chunks with their lengths, then a zero.
+/// Reads a value in chunks. It consists of the total length, if this is known, the chunks with their lengths, and a
+/// zero.
 fn chunks<'a>(bytes: &mut Bytes<'a>) -> Read<Option<&'a [u8]>> {
     if bytes.u64()? == u64::MAX {
         return Ok(None);
@@ -227,7 +230,7 @@ pub fn joined(chunks: &[u8]) -> Vec<u8> {
 mod tests {
     use super::*;
 
-    /// A type, a value, and the value's contents.
+    /// A type, an encoded value of this type, and the contents of that value.
     type Example = (&'static [u8], &'static [u8], Option<&'static [u8]>);
 
     /// Examples from [MS-TDS].

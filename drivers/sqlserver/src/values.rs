@@ -1,6 +1,6 @@
 //! Decodes the values of rows into a reply. Values are never rounded or truncated.
 //!
-//! [MS-TDS] 2.2.5.5. Outgoing values are encoded in `request.rs` and `bulk.rs`.
+//! [MS-TDS] 2.2.5.5. Values that are sent to the server are encoded in `request.rs` and `bulk.rs`.
 //!
 //! Start reading at [`decode`].
 
@@ -20,13 +20,13 @@ use crate::types::{
 };
 
 pub const DAY_US: i64 = 86_400_000_000;
-/// Days from January 1 of the years 1 and 1900 to January 1, 1970.
+/// Number of days until January 1, 1970, counted from January 1 of the year 1 and of the year 1900.
 pub const DAYS_FROM_1: i64 = 719_162;
 pub const DAYS_FROM_1900: i64 = 25_567;
 /// Ticks per second in a `datetime`.
 pub const TICKS: i64 = 300;
 
-/// Converts a non-NULL value to the kind that its statement declares, and appends it.
+/// Appends a value that is not NULL, converted to the kind that its statement declares.
 #[inline]
 pub fn decode(column: &Column, bytes: &[u8], kind: ValueKind, values: &mut Values) -> Result<()> {
     match (kind, column.ty) {
@@ -51,7 +51,7 @@ pub fn decode(column: &Column, bytes: &[u8], kind: ValueKind, values: &mut Value
         (ValueKind::Text, CHAR | CHAR_VAR) if column.layout == Layout::Short => {
             values.text(narrow(column, bytes)?);
         }
-        // Babelfish returns the old string types for STRING_AGG and similar functions.
+        // In Babelfish, STRING_AGG and similar functions return the old string types.
         (ValueKind::Text, TEXT) => values.text(narrow(column, bytes)?),
         (ValueKind::Text, NTEXT) => values.text_with(|out| to_utf8(bytes, out)),
         (ValueKind::Text, CHAR | CHAR_VAR) => values.text(narrow(column, &joined(bytes))?),
@@ -66,7 +66,7 @@ pub fn decode(column: &Column, bytes: &[u8], kind: ValueKind, values: &mut Value
     Ok(())
 }
 
-/// Appends a non-NULL value as a whole number or a string, for the user's own statements.
+/// Appends a value that is not NULL, as a whole number or a string. Used for users' statements.
 pub fn decode_any(column: &Column, bytes: &[u8], values: &mut Values) -> Result<()> {
     match column.ty {
         INT_N | INT1 | INT2 | INT4 | INT8 | BIT | BIT_N => values.int(whole(bytes)),
@@ -85,7 +85,7 @@ pub fn decode_any(column: &Column, bytes: &[u8], values: &mut Values) -> Result<
     Ok(())
 }
 
-/// Returns an integer of 1 to 8 bytes. A single byte is unsigned.
+/// Returns an integer of 1 to 8 bytes. An integer of one byte has no sign.
 #[inline]
 fn whole(bytes: &[u8]) -> i64 {
     match *bytes {
@@ -96,7 +96,7 @@ fn whole(bytes: &[u8]) -> i64 {
     }
 }
 
-/// Returns a decimal without its decimal point. The server sends its sign and up to 16 bytes.
+/// Returns a decimal as an integer, without its decimal point. The server sends the sign, followed by up to 16 bytes.
 #[inline]
 fn decimal(bytes: &[u8]) -> Result<i128> {
     let (sign, digits) = bytes.split_first().ok_or_else(|| unexpected("an empty decimal"))?;
@@ -108,7 +108,7 @@ fn decimal(bytes: &[u8]) -> Result<i128> {
     Ok(if *sign == 0 { -number } else { number })
 }
 
-/// Returns the number at another scale, provided that no digits are lost.
+/// Returns the number at another scale, or `None` if this would lose digits.
 #[inline]
 fn rescaled(number: i128, from: u8, to: u8) -> Result<i64> {
     let factor = 10_i128.checked_pow(from.abs_diff(to).into());
@@ -123,7 +123,7 @@ fn rescaled(number: i128, from: u8, to: u8) -> Result<i64> {
     changed.ok_or_else(|| inexact(number, from))
 }
 
-/// Returns an amount of money in ten-thousandths. In eight-byte amounts, the upper half comes first.
+/// Returns an amount of money in ten-thousandths. In an amount of eight bytes, the upper four bytes come first.
 fn money(bytes: &[u8]) -> i64 {
     match halves(bytes) {
         Some((high, low)) => i64::from(high) << 32 | i64::from(low),
@@ -138,7 +138,8 @@ fn halves(bytes: &[u8]) -> Option<(i32, u32)> {
     Some((i32::from_le_bytes(*first), u32::from_le_bytes(second.try_into().ok()?)))
 }
 
-/// Returns a single-byte string. Only ASCII has the same meaning in every code page.
+/// Returns a string of single bytes. It must be ASCII, because other bytes mean different characters in different code
+/// pages.
 #[inline]
 fn narrow<'a>(column: &Column, bytes: &'a [u8]) -> Result<&'a [u8]> {
     if bytes.is_ascii() || column.is_utf8() {
@@ -149,7 +150,7 @@ fn narrow<'a>(column: &Column, bytes: &'a [u8]) -> Result<&'a [u8]> {
         .hint("cast it in the statement, for example CAST(x AS NVARCHAR(100))"))
 }
 
-/// Returns microseconds since 1970. Fails if the time has digits beyond microseconds.
+/// Returns microseconds since 1970. Returns an error if the time is more precise than a microsecond.
 #[inline]
 fn moment(column: &Column, bytes: &[u8]) -> Result<i64> {
     let broken = || unexpected("invalid time length");
@@ -161,7 +162,7 @@ fn moment(column: &Column, bytes: &[u8]) -> Result<i64> {
         }
         (DATE_TIME | DATE_TIME_N, [_, _, _, _, _, _, _, _]) => {
             let (days, ticks) = halves(bytes).ok_or_else(broken)?;
-            // Ticks of 1/300 s are displayed in milliseconds: .000, .003, .007.
+            // The server counts 1/300 s but shows milliseconds: .000, .003, .007.
             let micros = (i64::from(ticks) * 10_000 + 1_500) / 3_000 * 1_000;
             (i64::from(days) - DAYS_FROM_1900) * DAY_US + micros
         }
@@ -173,19 +174,19 @@ fn moment(column: &Column, bytes: &[u8]) -> Result<i64> {
     })
 }
 
-/// Converts days since the year 1 to days since 1970.
+/// Converts a number of days since the year 1 to days since 1970.
 #[inline]
 fn day([low, middle, high]: [u8; 3]) -> i64 {
     i64::from(u32::from_le_bytes([low, middle, high, 0])) - DAYS_FROM_1
 }
 
-/// Returns a time of day in microseconds. `scale` is its number of fractional digits.
+/// Returns a time of day in microseconds. `scale` is the number of digits in its fraction of a second.
 #[inline]
 fn micros(bytes: &[u8], scale: u8) -> Result<i64> {
     rescaled(units(bytes)?.into(), scale.min(7), 6)
 }
 
-/// Returns the number stored in up to eight bytes.
+/// Returns the number that these bytes contain. There are at most eight of them.
 #[inline]
 fn units(bytes: &[u8]) -> Result<i64> {
     let mut number = [0; 8];
@@ -252,7 +253,8 @@ pub fn shown(column: &Column, bytes: &[u8]) -> Result<String> {
     })
 }
 
-/// Returns microseconds since 1970, without finer digits. The bytes contain a UTC time, a UTC date and an offset.
+/// Returns microseconds since 1970, without further digits. The bytes contain the time and the date in UTC, and an
+/// offset.
 fn part_of_day(bytes: &[u8], scale: u8) -> Result<i64> {
     let broken = || unexpected("invalid time length");
     let (rest, _) = bytes.split_last_chunk::<2>().ok_or_else(broken)?;
@@ -267,7 +269,7 @@ fn calendar(micros: i64) -> Result<String> {
     Ok(String::from_utf8_lossy(&out).into_owned())
 }
 
-/// Formats a GUID. The first three parts are little-endian integers, and the others are bytes.
+/// Formats a GUID. Its first three parts are little-endian integers, and the rest is a sequence of bytes.
 fn guid(bytes: &[u8]) -> String {
     const ORDER: [usize; 16] = [3, 2, 1, 0, 5, 4, 7, 6, 8, 9, 10, 11, 12, 13, 14, 15];
     let mut text = String::new();

@@ -2,7 +2,7 @@
 
 use tacho_core::WaitKind;
 
-/// Prefixes of wait types. Longer prefixes precede shorter ones.
+/// Prefixes of wait types. If several prefixes match, the longest applies, so it comes first.
 const KINDS: [(&str, WaitKind); 25] = [
     ("LCK_M_SCH", WaitKind::TableLock),
     ("LCK_M_I", WaitKind::TableLock),
@@ -31,7 +31,7 @@ const KINDS: [(&str, WaitKind); 25] = [
     ("THREADPOOL", WaitKind::Other),
 ];
 
-/// Returns the kind of a wait type. An empty name means that the session is running.
+/// Returns the kind of a wait type. An empty name means that the session is not waiting.
 pub fn kind(name: &str) -> WaitKind {
     if name.is_empty() {
         return WaitKind::Running;

@@ -1,12 +1,12 @@
-//! Packets, and the messages that they make up.
+//! Packets, and messages, which consist of packets.
 //!
-//! [MS-TDS] 2.2.3.1. A packet's header has eight bytes and marks a message's last packet.
+//! [MS-TDS] 2.2.3.1. A packet starts with a header of eight bytes, which also marks the last packet of a message.
 //!
 //! Start reading at [`seal`].
 
 use tacho_net::{Framing, Header, MESSAGE_MAX};
 
-/// Number of bytes before the body of a packet.
+/// Size of the header in front of a packet's body.
 pub const HEADER_BYTES: usize = 8;
 /// Message types, [MS-TDS] 2.2.3.1.1.
 pub const BATCH: u8 = 0x01;
@@ -20,7 +20,7 @@ pub const PRELOGIN: u8 = 0x12;
 /// Status of the last packet of a message.
 pub const LAST: u8 = 0x01;
 
-/// The packet framing. A message's tag is the status of its packet.
+/// The framing of packets. The tag of a message is the status of its packet.
 pub struct Packets;
 
 /// A connection that transfers packets.
@@ -42,17 +42,17 @@ impl Framing for Packets {
     }
 }
 
-/// The position of a message that is being written.
+/// The position in the buffer of a message that is being written.
 #[derive(Clone, Copy, Debug)]
 pub struct Writing {
     kind: u8,
-    /// Position of the first incomplete packet's header.
+    /// Position of the header of the first packet that is not complete yet.
     pub at: usize,
     /// Number of that packet.
     number: u8,
 }
 
-/// Starts a message and reserves space for a header. The body follows.
+/// Starts a message and reserves space for its first header. The body has to be appended next.
 #[inline]
 pub fn begin(kind: u8, out: &mut Vec<u8>) -> Writing {
     let at = out.len();
@@ -60,9 +60,9 @@ pub fn begin(kind: u8, out: &mut Vec<u8>) -> Writing {
     Writing { kind, at, number: 1 }
 }
 
-/// Completes packets of `size` bytes. Only a message's last packet may be shorter.
+/// Adds the headers of all packets that have the full `size`. Only the last packet of a message may be smaller.
 ///
-/// Moves the rest of the body to make room for headers.
+/// Makes room for these headers by moving the body.
 #[inline]
 pub fn seal(writing: &mut Writing, size: usize, last: bool, out: &mut Vec<u8>) {
     let (at, most) = (writing.at, size - HEADER_BYTES);
@@ -71,7 +71,8 @@ pub fn seal(writing: &mut Writing, size: usize, last: bool, out: &mut Vec<u8>) {
     if count == 0 {
         return;
     }
-    // The first header already exists. An incomplete packet also needs a header.
+    // The first packet already has a header. If the message continues, the incomplete packet after the full ones needs
+    // one too.
     let more = if last { count - 1 } else { count };
     let end = out.len();
     out.resize(end + more * HEADER_BYTES, 0);
@@ -92,7 +93,7 @@ pub fn seal(writing: &mut Writing, size: usize, last: bool, out: &mut Vec<u8>) {
     writing.at = at + count * size;
 }
 
-/// Appends a message with the given body in a single packet.
+/// Appends a message that consists of a single packet with this body.
 pub fn packet(kind: u8, body: &[u8], out: &mut Vec<u8>) {
     let mut writing = begin(kind, out);
     out.extend_from_slice(body);

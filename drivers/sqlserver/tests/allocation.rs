@@ -27,7 +27,8 @@ fn warm_exchanges_allocate_nothing() -> Result<()> {
     Ok(())
 }
 
-/// The server's tokens claim 4 GiB in its first response or after a login, but only 3 MiB follow.
+/// A client must not allocate the size that tokens announce: here, the server announces 4 GiB but sends only 3 MiB. It
+/// does so in its first response or after the login.
 #[test]
 fn claimed_lengths_are_not_allocated() {
     let _inside = enter();

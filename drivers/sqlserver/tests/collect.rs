@@ -1,4 +1,4 @@
-//! Tests of the facts and counters that a server reports about itself.
+//! Tests of the facts and counters that the server reports.
 
 use tacho_core::Result;
 use tacho_driver::{Catalog, Target, Value, Values, parse_sections};
@@ -24,7 +24,7 @@ fn counters_grow_and_waits_are_reported() -> Result<()> {
     })
 }
 
-/// A server without the system views can still be measured.
+/// Tacho can also measure a server that lacks the system views.
 #[test]
 fn missing_system_views_are_no_error() -> Result<()> {
     on_server(|server, bench| {
@@ -56,7 +56,8 @@ fn missing_system_views_are_no_error() -> Result<()> {
     })
 }
 
-/// This server claims to be SQL Server. Tacho ignores PostgreSQL's counters, which count a commit several times.
+/// Babelfish identifies itself as SQL Server. PostgreSQL's counters must be ignored, because they count each commit
+/// several times.
 #[test]
 fn a_compatible_server_is_named_and_its_commits_are_not_counted() -> Result<()> {
     on_server_with(Options { babelfish: true, ..Options::default() }, |server, bench| {
@@ -96,7 +97,7 @@ fn facts_name_what_decides_about_a_measurement() -> Result<()> {
     })
 }
 
-/// The plan contains no values, and the session can still run statements afterwards.
+/// The plan must not contain values. After it has been read, the session must run statements again.
 #[test]
 fn a_query_is_explained() -> Result<()> {
     on_server(|_, bench| {

@@ -1,6 +1,6 @@
-//! Runs the shared test suite on the scripted server, with every way to connect and load.
+//! Runs the shared test suite on the scripted server, with all ways of connecting and of loading rows.
 //!
-//! If the user specifies a live server, the suite also runs on it.
+//! The suite also runs on a live server if the user specifies one.
 
 #![expect(clippy::disallowed_methods, reason = "the variables are for owners of a server")]
 
@@ -28,7 +28,7 @@ fn conformance_in_every_setting() {
     }
 }
 
-/// The meaning of a response must not depend on packet boundaries or on the size of network reads.
+/// A response must mean the same however it is divided into packets, and however many bytes the client reads at a time.
 #[test]
 fn conformance_with_packets_that_are_cut() {
     let _inside = enter();
@@ -42,7 +42,7 @@ fn conformance_with_packets_that_are_cut() {
     }
 }
 
-/// Users can name a live server in an environment variable. This test sets it to a scripted server.
+/// Environment variables can name a live server for the suite. In this test, they name a scripted server.
 #[test]
 fn the_suite_runs_on_a_server_that_a_variable_names() {
     let _inside = enter();

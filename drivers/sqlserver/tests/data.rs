@@ -24,7 +24,7 @@ fn a_load_of_many_packets_arrives_whole() -> Result<()> {
     Ok(())
 }
 
-/// If the server rejects a bulk load, `INSERT` inserts the same rows, and a notice is reported.
+/// If the server rejects a bulk load, the same rows must be loaded with `INSERT`, and a notice must be reported.
 #[test]
 fn inserts_rows_if_the_bulk_load_is_rejected() -> Result<()> {
     let _inside = enter();
@@ -70,7 +70,7 @@ fn failed_loads_leave_nothing() -> Result<()> {
     Ok(())
 }
 
-/// One row that contains a string longer than a packet.
+/// A single row, whose string is longer than a packet.
 struct Long(bool);
 
 impl RowSource for Long {

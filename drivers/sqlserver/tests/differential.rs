@@ -1,5 +1,5 @@
-//! Compares this driver with `tiberius`, another client for SQL Server. Each client reads the rows that the other
-//! wrote.
+//! Compares this driver with `tiberius`, another client for SQL Server. Each of the two reads rows that the other has
+//! written.
 
 use tacho_core::{ErrorKind, Result};
 use tacho_driver::{Form, Session};
@@ -28,7 +28,7 @@ async fn ask(client: &mut Other, sql: &str) -> Vec<Row> {
     answer.into_first_result().await.expect("rows")
 }
 
-/// Returns each value of a row in this driver's notation.
+/// Returns the values of a row, formatted as this driver formats them.
 fn shown(row: &Row) -> Vec<Option<String>> {
     let number = |value: Option<i64>| value.map(|value| value.to_string());
     vec![

@@ -118,7 +118,7 @@ fn numbers_of_errors_have_their_kinds_in_every_form() -> Result<()> {
     Ok(())
 }
 
-/// The second transaction waits for a row that the first one locks, and fails at the time limit.
+/// The second transaction waits for a row that the first one has locked. It must fail at the time limit.
 #[test]
 fn waits_for_a_lock_as_long_as_the_target_says() -> Result<()> {
     let _inside = enter();
@@ -137,7 +137,8 @@ fn waits_for_a_lock_as_long_as_the_target_says() -> Result<()> {
     Ok(())
 }
 
-/// Closes the connection after every possible number of bytes. The result is always a connection error.
+/// Makes the server close the connection after each possible number of bytes. The result must always be a connection
+/// error.
 #[test]
 fn a_connection_may_end_anywhere() -> Result<()> {
     let _inside = enter();
@@ -196,7 +197,7 @@ fn a_lost_session_stays_lost_and_another_is_found() -> Result<()> {
     Ok(())
 }
 
-/// An abandoned session sends an attention message, which ends its long statement early.
+/// If a session is abandoned, the client must send an attention message, so that its long statement ends early.
 #[test]
 fn abandoned_sessions_leave_nothing_running() -> Result<()> {
     let _inside = enter();

@@ -1,4 +1,4 @@
-//! Tests of the driver with the test kit's scripted server.
+//! Tests of the driver with the scripted server of the test kit.
 
 mod collect;
 mod common;

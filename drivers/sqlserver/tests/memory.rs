@@ -1,4 +1,4 @@
-//! Tests of the requirements for memory-optimized tables.
+//! Tests of the conditions under which tables can be memory-optimized.
 
 use tacho_core::{Column, ErrorKind, Result, Schema, Storage, Table, Type};
 
@@ -51,7 +51,7 @@ fn reports_a_missing_memory_optimized_filegroup_with_a_hint() -> Result<()> {
     })
 }
 
-/// Both test servers support memory-optimized tables, but not the procedures for them.
+/// Both of these servers support memory-optimized tables, but neither supports the natively compiled procedures.
 #[test]
 fn procedures_are_compiled_in_one_schema_and_from_a_version_on() -> Result<()> {
     let elsewhere = Options { schema: "sales".into(), ..Options::default() };

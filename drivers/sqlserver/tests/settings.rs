@@ -1,4 +1,4 @@
-//! Tests that server settings are changed and restored.
+//! Tests of changing and restoring server settings.
 
 use tacho_core::{ErrorKind, Result};
 use tacho_driver::{Holds, Target};

@@ -7,7 +7,7 @@ use tacho_testkit::live::setting;
 
 use crate::common::{Encryption, Server, driver, enter, server, visit};
 
-/// Returns a target that verifies the server's certificate with the test server's own authority.
+/// Returns a target that verifies the server's certificate, and trusts the authority of the test server.
 fn verified(server: &Server, host: &str, options: &str) -> (tempfile::TempDir, String) {
     let folder = tempfile::tempdir().expect("a folder");
     let file = folder.path().join("authority.pem");

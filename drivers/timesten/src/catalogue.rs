@@ -32,7 +32,7 @@ const RECORDED: [&str; 14] = [
     "PermSize",
     "TempSize",
 ];
-/// Determines whether a commit waits until its log has been written to disk.
+/// Name of the setting that determines whether a commit waits until the log is on disk.
 const DURABLE: &str = "DurableCommits";
 const NOT_DURABLE: &str = "commits are acknowledged before they are written to the log";
 
@@ -45,7 +45,7 @@ fn schema(connection: &Connection) -> Result<String> {
     Ok(text(&found, 0))
 }
 
-/// Adds one line of a routine's text. The row contains the routine's name, number and kind, and the line.
+/// Adds a line of a routine's text. The row contains the name, number and kind of the routine, and the line itself.
 fn add_line(found: &mut Vec<Object>, row: &Row) {
     let (name, identity) = (text(row, 0).to_lowercase(), text(row, 1));
     if found.last().is_none_or(|last| last.identity != identity) {
@@ -103,7 +103,7 @@ impl Questions<isize> for Catalogue {
         commits_and_rollbacks(connection, COUNTERS)
     }
 
-    /// Does nothing, because TimesTen has no table sets.
+    /// Does nothing, because TimesTen does not support table sets.
     fn drop_set(&self, _: &Connection) -> Result<()> {
         Ok(())
     }

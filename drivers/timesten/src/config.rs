@@ -25,9 +25,9 @@ const ALL: [TargetOption; 11] = [
 const OPTIONS: Options<'static> =
     Options { all: &ALL, database: "dsn", example: "timesten://user@host:6625/DSN" };
 
-/// Isolation levels, each with its number in the `Isolation` attribute.
+/// Isolation levels, each with the number that represents it in the `Isolation` attribute.
 const LEVELS: [(&str, u32); 2] = [("SERIALIZABLE", 0), ("READ COMMITTED", 1)];
-/// Strings are UTF-8 and lengths count characters, whatever the data source's settings are.
+/// Attributes that make strings UTF-8 and count lengths in characters. They override the data source's settings.
 const TEXTS: &str = "ConnectionCharacterSet=AL32UTF8;NLS_LENGTH_SEMANTICS=CHAR;";
 
 /// Reads and validates the target and the environment variables.
@@ -52,7 +52,7 @@ fn read(target: &Target, variables: Lookup<'_>) -> Result<Login> {
     Login::read(&given, attributes)
 }
 
-/// Returns the connection attributes, for a database on the given host or for a local data source.
+/// Returns the connection attributes, either for a database on a host or for a local data source.
 fn place(given: &Given<'_>, more: &str) -> Result<String> {
     let [host, port, dsn] = ["host", "port", "dsn"].map(|key| given.value(key));
     let (host, port, dsn) = (host?, port?, quoted(&dsn?));

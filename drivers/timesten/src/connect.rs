@@ -11,7 +11,7 @@ use crate::config;
 use crate::dialect::TimesTen;
 use crate::library;
 
-/// Number of rows in the text of an INSERT. One is enough, because the statement is sent with an array of rows.
+/// Number of rows in each INSERT statement. One is enough, because the driver binds a whole array of rows to it.
 const ROWS_OF_AN_INSERT: usize = 1;
 
 /// Opens a session on a new connection.
@@ -36,7 +36,8 @@ pub fn open(target: &Target, environment: &Environment) -> Result<Box<dyn Sessio
     Ok(Box::new(Calls::new(connection, speech, Catalogue)?))
 }
 
-/// Returns the library's path, and says that the driver has not been tested on a live server.
+/// Returns a description of the library with its path. It says that the driver has not been tested against a live
+/// server.
 pub fn described(target: Option<&Target>) -> Result<String> {
     let named = target.map(config::login).transpose()?.and_then(|login| login.library);
     library::find(named.as_deref())?;

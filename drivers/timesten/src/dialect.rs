@@ -1,4 +1,4 @@
-//! The SQL dialect of TimesTen in Oracle type mode, the only mode since version 18.1.
+//! The SQL dialect of TimesTen in Oracle type mode, which is the only mode since version 18.1.
 
 use tacho_core::{Column, Error, Result, StorageOption, Table, Type};
 use tacho_driver::lexer::Syntax;
@@ -9,7 +9,7 @@ use crate::errors;
 const AMOUNTS: &str = "amounts";
 const DOUBLE: &str = "double";
 
-/// The storage options that this dialect supports. TimesTen has no partitions.
+/// The storage options that this dialect supports. They do not include partitions, which TimesTen lacks.
 const STORAGE: [StorageOption; 2] = [
     StorageOption::FOREIGN_KEYS,
     StorageOption {
@@ -27,7 +27,7 @@ fn check_amounts(value: &str) -> Result<()> {
         .hint("allowed: double; without this option, decimals are exact"))
 }
 
-/// Returns the column with the type that the table's storage options require.
+/// Returns the definition of a column, with the type that the table's storage options require.
 fn kept(column: &Column, table: &Table) -> Column {
     let is_double =
         matches!(column.ty, Type::Decimal { .. }) && table.storage.option(AMOUNTS) == Some(DOUBLE);
@@ -67,9 +67,9 @@ impl Dialect for TimesTen {
         "SUBSTR("
     }
 
-    /// Uses native integer types, which need less memory and time than NUMBER.
+    /// Uses TimesTen's native integer types, which take less memory and time than NUMBER.
     ///
-    /// The connection counts lengths in characters.
+    /// No unit is needed after the length, because the connection counts lengths in characters.
     ///
     /// A DATE also contains the time of day.
     fn column_type(&self, ty: Type) -> String {
@@ -116,7 +116,8 @@ impl Dialect for TimesTen {
         format!("DROP TABLE {name}")
     }
 
-    /// Returns one statistics call for each table. It also makes the server prepare statements on the table again.
+    /// Returns a call for each table that refreshes its statistics. The server then prepares statements on the table
+    /// again.
     fn analyze(&self, tables: &[Table]) -> String {
         let one =
             |table: &Table| format!("CALL ttOptUpdateStats('{}', 1)", table.name.to_uppercase());

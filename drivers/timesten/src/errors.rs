@@ -5,7 +5,7 @@
 use tacho_core::{Error, ErrorKind};
 use tacho_driver::{Report, kind_of, sqlstate, with_remedy};
 
-/// Error codes by kind. Any other code is classified by its SQLSTATE.
+/// Error codes by kind. Any other error is classified by its SQLSTATE.
 const KINDS: [(ErrorKind, &[i32]); 8] = [
     (ErrorKind::Deadlock, &[6002]),
     (ErrorKind::LockTimeout, &[6001, 6003]),

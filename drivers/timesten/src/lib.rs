@@ -1,7 +1,7 @@
 //! The TimesTen driver, which uses TimesTen's own ODBC driver.
 //!
-//! The ODBC driver is loaded at run time, so Tacho can be started without it. TimesTen's manual advises against a
-//! driver manager.
+//! The ODBC driver is loaded at run time, so Tacho can be started without it. It is called directly, because TimesTen's
+//! manual advises against a driver manager.
 //!
 //! Every call blocks, so each session has its own thread.
 //!

@@ -9,15 +9,15 @@ use tacho_net::variable;
 /// The ODBC driver's functions.
 pub type Library = tacho_calls::Library<isize>;
 
-/// Environment variable with an instance's folder, and the library folders in an instance or an installation.
+/// Environment variable that contains the folder of an instance, and the folders below it in which the library may be.
 const HOME: &str = "TIMESTEN_HOME";
 const FOLDERS: [&str; 2] = ["lib", "install/lib"];
-/// Names of the client driver and of the driver for programs that run on the database host.
+/// File names of the driver for clients, and of the driver for programs on the database's own host.
 const NAMES: [&str; 4] = ["libttclient.so", "libtten.so", "libttclient.dylib", "ttclient.dll"];
 
-/// Returns the library, which is loaded once, because a process can have only one.
+/// Returns the library, which is loaded only once, because a process can have only one of them.
 ///
-/// If `named` is `None`, searches the instance's and the system's library folders.
+/// If `named` is `None`, searches the folders of the instance and of the system.
 pub fn find(named: Option<&Path>) -> Result<&'static Library> {
     static LIBRARY: OnceLock<Result<Library, String>> = OnceLock::new();
     let home = variable(HOME).map(PathBuf::from);

@@ -11,7 +11,7 @@ pub static MANIFEST: Manifest = Manifest {
     plain_words: "classic scaleout",
 };
 
-/// Capabilities of the database. It has no `simple` form, because string literals are not tested.
+/// Capabilities of the database. The form `simple` is not supported, because string literals have not been tested.
 pub const CAPABILITIES: Capabilities = Capabilities {
     stores_data: true,
     procedures: true,

@@ -1,13 +1,14 @@
-//! Runs the shared test suite on a live TimesTen server. Without one, tests the error for a missing library.
+//! Runs the shared test suite on a TimesTen server that the user specifies. Without a server, tests the error for a
+//! missing library.
 //!
-//! A process looks for the library only once, so one process cannot test both cases.
+//! Only one of the two can be tested in a process, because a process looks for the library only once.
 
 #![expect(clippy::disallowed_methods, reason = "the variable is for owners of a server")]
 
 use tacho_core::ErrorKind;
 use tacho_testkit::conformance::{self, Bench};
 
-/// No package registry has a live TimesTen server.
+/// Tests cannot start a TimesTen server, because no package registry offers TimesTen.
 #[test]
 #[expect(clippy::print_stderr, reason = "whoever reads the results must know")]
 fn conforms_or_names_the_missing_library() {

@@ -1,5 +1,5 @@
-//! Tests the driver with SQLite in place of TimesTen. SQLite accepts TimesTen's type names, and tables replace
-//! TimesTen's views.
+//! Tests the driver on SQLite instead of TimesTen. This works because SQLite accepts TimesTen's type names, and because
+//! tables stand in for TimesTen's views.
 
 use tacho_core::Result;
 use tacho_driver::{Access, Form, RowSource, Target, Values};
@@ -13,14 +13,14 @@ fn target(folder: &tempfile::TempDir) -> Result<String> {
     Ok(format!("timesten:?library=libodbc.so.2&user=me&keywords={keywords}"))
 }
 
-/// Views that every TimesTen database provides, and one procedure.
+/// Stand-ins for the views that every TimesTen database has, and for one procedure.
 const VIEWS: &str = "CREATE TABLE dual (user TEXT); INSERT INTO dual VALUES (''); \
     CREATE TABLE user_objects (object_name TEXT, object_id INT, object_type TEXT); \
     INSERT INTO user_objects VALUES ('P', 7, 'PROCEDURE'); \
     CREATE TABLE user_source (name TEXT, type TEXT, line INT, text TEXT); \
     INSERT INTO user_source VALUES ('P', 'PROCEDURE', 1, 'PROCEDURE p AS'), ('P', 'PROCEDURE', 2, 'BEGIN')";
 
-/// One batch of rows for the first table of the test suite.
+/// A single batch of rows for the first table of the test suite.
 struct Rows(i64);
 
 impl RowSource for Rows {
@@ -69,7 +69,7 @@ fn tables_are_made_loaded_read_and_listed() -> Result<()> {
     Ok(())
 }
 
-/// The monitor query reads a table that has the same name as TimesTen's view.
+/// This table stands in for TimesTen's view of the same name, which the monitor query reads.
 #[test]
 fn the_monitor_counts_transactions() -> Result<()> {
     let folder = tempfile::tempdir()?;

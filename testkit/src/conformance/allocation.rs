@@ -1,4 +1,4 @@
-//! Checks of a session's allocations. The test program must count allocations; see [`crate::allocation`].
+//! Checks of the memory that a session allocates. The test program must count allocations; see [`crate::allocation`].
 
 #![expect(clippy::missing_panics_doc, reason = "a check panics with what it expected")]
 
@@ -8,12 +8,12 @@ use tacho_driver::{Access, Exchange, Form};
 use super::{Bench, SQL, statement};
 use crate::allocation::{allocations, bytes};
 
-/// Number of sessions opened to measure the memory used per session.
+/// Number of sessions that are opened in order to measure the memory per session.
 const SESSIONS: i64 = 20;
-/// Maximum size of an idle session and its exchange. With 5,000 sessions, each KiB adds up to 5 MB.
+/// Maximum size of an idle session and its exchange. Each KiB adds up to 5 MB for 5,000 sessions.
 const SESSION_BYTES_MAX: i64 = 6 * 1024;
 
-/// Checks that an exchange no longer allocates once it is warm.
+/// Checks that a warmed-up exchange no longer allocates memory.
 pub fn warm_exchange(bench: &Bench<'_>, form: Form) -> Result<()> {
     bench.reset()?;
     let mut exchange = bench.exchange(form)?;

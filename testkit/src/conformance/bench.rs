@@ -1,4 +1,4 @@
-//! Sessions, statements and tables of the driver under test, which all checks build on.
+//! The basis of all checks: sessions, statements and tables for the driver under test.
 
 use std::future::Future;
 use std::pin::pin;
@@ -24,19 +24,20 @@ pub struct Bench<'a> {
     pub driver: &'a dyn Driver,
     /// The target's text.
     pub place: String,
-    /// True if the server is another product with the same protocol. It may lack some queries for server information.
+    /// True if the server is another product that uses the same protocol. It may not support all queries for
+    /// information about the server.
     pub relative: bool,
-    /// True if the COMMIT's outcome is unknown when the statement right before it fails.
+    /// True if the outcome of a COMMIT is unknown when the statement directly before it fails.
     pub doubtful: bool,
     target: Target,
     clock: Arc<dyn Clock>,
     sessions: AtomicU32,
-    /// Interrupts sessions of a driver whose calls block.
+    /// Interrupts sessions whose driver blocks in its calls.
     pub cancels: Cancels,
 }
 
 impl<'a> Bench<'a> {
-    /// Creates a bench for `driver` and `target`, with the type of clock that the driver's scheduling requires.
+    /// Creates a bench for `driver` and `target`. The driver's kind of scheduling determines the type of clock.
     ///
     /// # Panics
     /// Panics if the target cannot be parsed.
@@ -55,7 +56,7 @@ impl<'a> Bench<'a> {
     /// Runs a future to completion.
     ///
     /// # Panics
-    /// Panics if a blocking driver's future is pending.
+    /// Panics if a future of a blocking driver is pending.
     pub fn wait<T>(&self, future: impl Future<Output = T>) -> T {
         if self.driver.scheduling() != Scheduling::Thread {
             return pollster::block_on(future);
@@ -66,7 +67,7 @@ impl<'a> Bench<'a> {
         }
     }
 
-    /// Returns the environment for a session. Each call counts as a new session.
+    /// Returns the environment for a new session. Each call counts as another session.
     pub fn environment(&self) -> Environment {
         Environment {
             clock: self.clock.clone(),
@@ -90,14 +91,14 @@ impl<'a> Bench<'a> {
         self.wait(Exchange::new(self.session()?, catalog, form))
     }
 
-    /// Returns the forms that the driver must support. The pipelined form is always included, because every driver must
-    /// accept several steps at a time.
+    /// Returns the forms that the driver must support. The pipelined form is always one of them, because each driver
+    /// must accept several steps at a time.
     pub fn forms(&self) -> Vec<Form> {
         let simple = self.driver.capabilities().simple.then_some(Form::Simple);
         [Form::Sql, Form::Pipelined].into_iter().chain(simple).collect()
     }
 
-    /// Returns a catalog of all sections in a file, in order.
+    /// Returns a catalog that contains all sections of a file in order.
     pub fn catalog(&self, file: &str) -> Result<Arc<Catalog>> {
         let sections = parse_sections(file)?;
         let names: Vec<&str> = sections.iter().map(|section| section.name.as_str()).collect();
@@ -137,7 +138,8 @@ impl<'a> Bench<'a> {
         self.wait(session.close())
     }
 
-    /// Sends the queued steps and returns all results: one string per row, and the number of rows written.
+    /// Sends the steps that have been queued. Returns all results, each with one string per row and the number of rows
+    /// written.
     pub fn send(&self, exchange: &mut Exchange) -> Result<Vec<(Vec<String>, u64)>> {
         self.wait(exchange.send())?;
         let reply = exchange.reply();
@@ -147,7 +149,7 @@ impl<'a> Bench<'a> {
             .collect())
     }
 
-    /// Returns the row count of the suite's first table and the sum of its decimals.
+    /// Returns the number of rows in the suite's first table, and the sum of its decimals.
     pub fn totals(&self) -> Result<Vec<String>> {
         let mut exchange = self.exchange(Form::Sql)?;
         exchange.execute(TOTALS);
@@ -155,7 +157,7 @@ impl<'a> Bench<'a> {
     }
 }
 
-/// Returns the suite's tables: one with all column types, one with a compound key, and one with dates.
+/// Returns the suite's tables. The first has columns of all types, another has a compound key, and another has dates.
 pub fn tables() -> [Table; 3] {
     let nullable = |name, ty| Column { name, ty, nullable: true, declared: None };
     let column = |name, ty| Column { name, ty, nullable: false, declared: None };
@@ -196,7 +198,7 @@ fn show_row(row: Row<'_>) -> String {
     values.join(" ")
 }
 
-/// Formats a value with its type, without trailing blanks, which some databases add to CHAR values.
+/// Formats a value with its type. Omits trailing blanks, because some databases add them to CHAR values.
 fn show(value: Value<'_>) -> String {
     match value {
         Value::Null => "NULL".into(),

@@ -1,4 +1,4 @@
-//! Checks for drivers that make up their results. Real results also pass them.
+//! Checks for drivers that return invented results. Real results also pass these checks.
 
 use tacho_core::Result;
 use tacho_driver::{Access, Exchange, StatementId};
@@ -15,7 +15,7 @@ pub fn answers_have_the_declared_shape(bench: &Bench<'_>) -> Result<()> {
         exchange.execute(CHANGE).int(1).int(2);
         exchange.execute(TOTALS);
         exchange.commit();
-        // A write may return rows, so a returned row also counts as a written row.
+        // A statement that writes may also return rows, so a returned row is also counted as written.
         let row = |text: &str| (vec![text.to_owned()], 1);
         let written = (vec![], 1);
         let expected = [written.clone(), row("1 1e 'noop' 0us"), written, row("1 1e")];

@@ -19,7 +19,8 @@ pub fn tables_come_and_go(bench: &Bench<'_>) -> Result<()> {
     Ok(())
 }
 
-/// Checks that new rows do not change the description of the tables. A new index changes it if indexes are described.
+/// Checks that the description of the tables does not change when rows are added. A new index must change it, if the
+/// description includes indexes.
 pub fn a_new_index_is_noticed(bench: &Bench<'_>) -> Result<()> {
     let all = tables();
     let names: Vec<&str> = all.iter().map(|table| table.name).collect();
@@ -85,7 +86,7 @@ fn an_empty_text_comes_back(bench: &Bench<'_>) -> Result<()> {
     exchange.execute(INSERT).int(20).null().null().text(b"").null();
     exchange.execute(READ).int(20);
     let row = bench.send(&mut exchange)?[1].0[0].clone();
-    // Some databases store an empty string as NULL, but none may return a different string for it.
+    // Some databases store an empty string as NULL. None may return any other string for it.
     assert!(row == "NULL NULL '' NULL" || row == "NULL NULL NULL NULL", "{row}");
     Ok(())
 }

@@ -1,4 +1,4 @@
-//! Checks of errors: their kinds, and what can still be done after an error.
+//! Checks of errors: which kind they have, and what a session can still do after them.
 
 use std::sync::Arc;
 
@@ -18,7 +18,7 @@ fn failure(bench: &Bench<'_>, exchange: &mut Exchange) -> Error {
 
 pub fn errors_have_their_kind(bench: &Bench<'_>) -> Result<()> {
     let scripts = [
-        // Some databases would interpret a single unknown word as a procedure call.
+        // A single unknown word is not enough, because some databases would interpret it as a procedure call.
         ("SELECT * FRM conformance", ErrorKind::Syntax),
         ("DELETE FROM conformance_absent", ErrorKind::Missing),
         ("DELETE FROM conformance WHERE absent = 1", ErrorKind::Missing),
@@ -40,7 +40,7 @@ pub fn errors_have_their_kind(bench: &Bench<'_>) -> Result<()> {
     a_statement_on_a_missing_table(bench)
 }
 
-/// Some databases notice the missing table when they prepare a statement, others when they execute it.
+/// The error may come when the statement is prepared or when it is executed, depending on the database.
 fn a_statement_on_a_missing_table(bench: &Bench<'_>) -> Result<()> {
     let catalog = bench.catalog("-- name: gone() -> (n int)\nSELECT n FROM conformance_absent")?;
     let error = match bench.wait(Exchange::new(bench.session()?, catalog, Form::Sql)) {
@@ -55,7 +55,7 @@ fn a_statement_on_a_missing_table(bench: &Bench<'_>) -> Result<()> {
     Ok(())
 }
 
-/// Checks a statement and a COMMIT that are sent separately or in one round trip.
+/// Checks a statement with a COMMIT after it. The two are sent either separately or in one round trip.
 pub fn a_failed_statement_keeps_its_commit_back(bench: &Bench<'_>) -> Result<()> {
     let mut exchange = bench.exchange(Form::Sql)?;
     exchange.begin(Access::Write);
@@ -75,8 +75,7 @@ pub fn a_failed_statement_keeps_its_commit_back(bench: &Bench<'_>) -> Result<()>
     bench.wait(exchange.into_session().close())
 }
 
-/// A statement may be prepared together with the COMMIT after it. If the statement fails, the COMMIT must not take
-/// effect.
+/// The driver may have prepared the two as one block. Even then, the COMMIT must have no effect if the statement fails.
 ///
 /// Some servers may lose the connection.
 pub fn a_last_statement_keeps_its_commit_back(bench: &Bench<'_>) -> Result<()> {
@@ -85,7 +84,7 @@ pub fn a_last_statement_keeps_its_commit_back(bench: &Bench<'_>) -> Result<()> {
         bench.reset()?;
         let open = || bench.wait(Exchange::new(bench.session()?, catalog.clone(), form));
         let (mut exchange, mut possible) = (open()?, vec!["6 600e".to_owned()]);
-        // Each case occurs twice, because the parameter types are known the second time.
+        // Each case is tested twice, because a driver sends the parameter types only the first time.
         for (first, last, fails) in
             [(1, 2, false), (3, 4, false), (5, 2, true), (7, 2, true), (9, 10, false)]
         {

@@ -1,4 +1,4 @@
-//! Checks of statements that are sent as text, with literals and without being prepared.
+//! Checks of statements that are sent as text. They contain literals and are not prepared.
 
 use std::future::poll_fn;
 
@@ -10,7 +10,7 @@ use super::statement::{INSERT, READ};
 
 /// Number of random rows to compare.
 const DRAWN: u64 = 300;
-/// Strings that could end a literal or be mistaken for a parameter, a comment or an escape sequence.
+/// Strings that might end a literal, or be taken for a parameter, a comment or an escape sequence.
 const AWKWARD: [&str; 20] = [
     "'", "''", "\\", "\\'", "\"", "`", "$1", "$$", ":n", "?", "?1", "--", "/*", "%s", ";", "\n",
     "\t", "\u{1a}", "\u{85}", "数",
@@ -25,7 +25,8 @@ struct Row {
     t: Option<i64>,
 }
 
-/// Sends the same values as literals and as parameters. Expects the same rows and the same rejections.
+/// Sends the same values as literals and as parameters. The rows must be the same, and the same values must be
+/// rejected.
 pub fn they_give_what_parameters_give(bench: &Bench<'_>) -> Result<()> {
     if !bench.driver.capabilities().simple {
         return Ok(());
@@ -64,7 +65,7 @@ fn edges() -> Vec<Row> {
         row(1, 1, b"a zero\0byte", 1),
         row(2, 2, b"not\xff UTF-8", 2),
         row(3, 3, b"not\xff UTF-8 and a \\", 3),
-        // The value exceeds the column's precision.
+        // The value has more digits than the column.
         row(4, i64::MAX, b"", 4),
     ]
 }
@@ -95,7 +96,7 @@ fn insert(bench: &Bench<'_>, exchange: &mut Exchange, id: i64, row: &Row) -> Res
     outcome
 }
 
-/// Returns a row's values, exact to the last byte.
+/// Returns the values of a row. Strings are compared byte by byte.
 fn read(bench: &Bench<'_>, exchange: &mut Exchange, id: i64) -> Result<Option<String>> {
     exchange.execute(READ).int(id);
     let reply = bench.wait(exchange.send())?;
@@ -106,7 +107,7 @@ fn read(bench: &Bench<'_>, exchange: &mut Exchange, id: i64) -> Result<Option<St
     Ok(reply.get(0, 0).map(values))
 }
 
-/// Checks that a statement that the server does not understand fails only when it is executed.
+/// Checks that a statement with a mistake fails only when it is executed, because it is not prepared.
 pub fn nothing_is_prepared(bench: &Bench<'_>) -> Result<()> {
     if !bench.driver.capabilities().simple {
         return Ok(());
@@ -120,7 +121,7 @@ pub fn nothing_is_prepared(bench: &Bench<'_>) -> Result<()> {
     Ok(())
 }
 
-/// Checks that a session accepts several steps at once, in every form of sending statements.
+/// Checks that a session accepts several steps at once, both as text and prepared, and stops at the first error.
 pub fn several_stop_at_an_error(bench: &Bench<'_>) -> Result<()> {
     if !bench.driver.capabilities().simple {
         return Ok(());

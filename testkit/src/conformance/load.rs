@@ -92,7 +92,7 @@ pub fn a_load_is_part_of_the_transaction(bench: &Bench<'_>) -> Result<()> {
     Ok(())
 }
 
-/// The midnights of days near the limits of common calendars.
+/// Midnights close to the limits of common calendars.
 const DAYS: [i64; 5] = [-141_427, -1, 0, 8_035, 47_541];
 const DAY_US: i64 = 86_400_000_000;
 

@@ -1,4 +1,4 @@
-//! Checks of the information that a driver provides about itself and its server.
+//! Checks of what a driver reports about itself and its server.
 
 #![expect(clippy::disallowed_methods, reason = "a server's date is held against the real one")]
 
@@ -40,7 +40,7 @@ pub fn facts_name_a_version(bench: &Bench<'_>) -> Result<()> {
     bench.wait(session.close())
 }
 
-/// Checks that table sizes, if reported, are complete, and that only a database that stores data reports its machine.
+/// Checks that table sizes, if there are any, are complete. A machine may be reported only if the database stores data.
 pub fn sizes_name_each_table(bench: &Bench<'_>) -> Result<()> {
     let mut session = bench.session()?;
     let tables = bench.wait(session.inspector().tables())?;
@@ -61,7 +61,8 @@ pub fn sizes_name_each_table(bench: &Bench<'_>) -> Result<()> {
     bench.wait(session.close())
 }
 
-/// Checks that the suite's user may create tables, without creating any. Any reported date must be today's.
+/// Checks that the user of the suite is reported to be allowed to create tables. No table is created. If the server
+/// reports its date, it must be today's.
 pub fn rights_are_told(bench: &Bench<'_>) -> Result<()> {
     let mut session = bench.session()?;
     let before = bench.wait(session.inspector().tables())?;

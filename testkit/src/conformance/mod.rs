@@ -1,6 +1,7 @@
-//! The conformance suite: requirements that every driver must meet, depending on its capabilities.
+//! The conformance suite, which checks the requirements for drivers. Which of them apply depends on the driver's
+//! capabilities.
 //!
-//! The suite must not name a driver. Each check is a function of [`Bench`] that panics or returns an error.
+//! The suite must not name a driver. Each check is a function that takes a [`Bench`], and panics or returns an error.
 //!
 //! Start reading at [`run`].
 
@@ -38,7 +39,7 @@ const ALWAYS: &[(&str, Check)] = &[
     ("counters follow the transactions", transactions::counters_follow),
 ];
 
-/// Checks for drivers that make up their results.
+/// Checks for drivers that return invented results.
 const WITHOUT_DATA: &[(&str, Check)] = &[
     ("answers have the declared shape", canned::answers_have_the_declared_shape),
     ("no tables are listed", canned::no_tables_are_listed),
@@ -75,7 +76,7 @@ const WITH_DATA: &[(&str, Check)] = &[
     ("statements survive an error", errors::statements_survive_an_error),
 ];
 
-/// Runs the suite for `driver` on the database `target`, in tables named `conformance…`.
+/// Runs the suite for `driver` on the database at `target`. The names of its tables start with `conformance`.
 ///
 /// # Panics
 /// Panics if the driver violates the contract.
@@ -83,7 +84,7 @@ pub fn run(driver: &dyn Driver, target: &str) {
     check(&Bench::new(driver, target));
 }
 
-/// Runs the suite on a server of a different product that speaks the protocol of the driver's database.
+/// Runs the suite on a server of another product that uses the same protocol as the driver's database.
 ///
 /// # Panics
 /// Panics like [`run`].
@@ -93,7 +94,7 @@ pub fn run_on_relative(driver: &dyn Driver, target: &str) {
     check(&bench);
 }
 
-/// Runs the suite on a server that executes a COMMIT even if the statement before it has failed.
+/// Runs the suite on a server that executes a COMMIT even if the statement directly before it has failed.
 ///
 /// # Panics
 /// Panics like [`run`].

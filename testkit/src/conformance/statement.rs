@@ -8,13 +8,13 @@ pub const INSERT: StatementId = StatementId(0);
 pub const READ: StatementId = StatementId(1);
 /// Reads all keys.
 pub const IDS: StatementId = StatementId(2);
-/// Updates all rows from a given key onwards.
+/// Updates all rows whose key is not below a given one.
 pub const CHANGE: StatementId = StatementId(3);
 /// Uses its parameter twice.
 pub const EITHER: StatementId = StatementId(4);
 /// Counts the rows and adds up their decimals.
 pub const TOTALS: StatementId = StatementId(5);
-/// Inserts a row into the second table. The signature and the text have the parameters in different orders.
+/// Inserts a row into the second table. The order of the parameters in the signature differs from that in the text.
 pub const PAIR: StatementId = StatementId(6);
 /// Counts the rows in the second table.
 pub const PAIRS: StatementId = StatementId(7);

@@ -37,10 +37,10 @@ pub fn counters_follow(bench: &Bench<'_>) -> Result<()> {
         bench.send(&mut exchange)?;
     }
     let Some(before) = before else { return Ok(()) };
-    // Other clients may be using the server at the same time, and some servers report their counts late.
+    // The counts may also include the work of other clients, and some servers report them late.
     eventually("the counts", || {
         let after = bench.wait(exchange.inspector().counters()).expect("counters").expect("some");
-        // Some databases do not count commits and rollbacks separately.
+        // Some databases count a rollback as a commit, because they do not count the two separately.
         let both = after.rollbacks == 0 && after.commits >= before.commits + 5;
         both || (after.commits >= before.commits + 3 && after.rollbacks >= before.rollbacks + 2)
     });
@@ -69,7 +69,7 @@ pub fn others_see_only_commits(bench: &Bench<'_>) -> Result<()> {
     insert(&mut exchange, 1);
     bench.send(&mut exchange)?;
     match bench.totals() {
-        // A reader may have to wait for the writer if the database does not keep older row versions.
+        // If the database keeps no older versions of a row, the reader may have to wait for the writer.
         Err(error) if bench.relative && error.kind() == ErrorKind::LockTimeout => {}
         totals => assert_eq!(totals?, ["0 NULL"]),
     }

@@ -1,4 +1,4 @@
-//! Checks of the work statistics reported by a database.
+//! Checks of the statistics that a database reports about its work.
 
 use tacho_core::{QueryStats, Result};
 use tacho_driver::{Exchange, Form};
@@ -6,7 +6,7 @@ use tacho_driver::{Exchange, Form};
 use super::Bench;
 use super::statement::{INSERT, TOTALS};
 
-/// Returns the counts from one reading, in the order of [`QueryStats`].
+/// Returns the counts of one reading in the order of [`QueryStats`].
 fn counts(work: QueryStats) -> [Option<u64>; 6] {
     let QueryStats { temp_bytes, temp_files, temp_tables, read_bytes, cached_bytes, read_rows } =
         work;
@@ -41,7 +41,7 @@ pub fn it_grows_with_what_is_read(bench: &Bench<'_>) -> Result<()> {
         let names = |work| counts(work).map(|count| count.is_some());
         assert_eq!([first, second].map(names), [names(after); 2], "the same counts each time");
         if !alone {
-            // Counts for all sessions include internal work of the server and the reading of the counts.
+            // Counts for all sessions also grow by the server's internal work, and by reading the counts.
             assert_eq!(first, second, "nothing was done between two readings");
         }
         for work in [second.since(first), after.since(second)] {

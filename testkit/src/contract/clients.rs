@@ -1,4 +1,4 @@
-//! Checks of virtual users: their tickets are reproducible, and their transactions run.
+//! Checks of virtual users: that their tickets are the same in each run, and that their transactions succeed.
 
 use tacho_driver::{Dialect, Exchange, Form};
 use tacho_workload::{Client, Instance, Outcome, Tally, Ticket};
@@ -6,10 +6,11 @@ use tacho_workload::{Client, Instance, Outcome, Tally, Ticket};
 use crate::allocation::allocations;
 use crate::conformance::Bench;
 
-/// Number of tickets to compare per session.
+/// Number of tickets that are compared per session.
 const TICKETS: usize = 500;
 
-/// Checks that a session always draws the same tickets. Two sessions must differ, unless the tickets are a finite list.
+/// Checks that a session draws the same tickets again. Two sessions must draw different ones, unless all tickets come
+/// from a finite list.
 pub fn clients_repeat_themselves(instance: &dyn Instance) {
     let draw = |session, redraws: fn(usize) -> usize| {
         let mut client = instance.client(session);
@@ -19,7 +20,7 @@ pub fn clients_repeat_themselves(instance: &dyn Instance) {
                 break;
             }
             tickets.push(client.next());
-            // Retrying with a new input must not change the inputs that follow.
+            // If a transaction is retried with a new input, the inputs of later transactions must stay the same.
             (0..redraws(number)).for_each(|_| client.redraw());
         }
         let mut tally = Tally::new(instance.audit_rules().len());
@@ -44,11 +45,12 @@ pub fn clients_repeat_themselves(instance: &dyn Instance) {
 pub struct Ended {
     /// Number of committed transactions.
     pub committed: u64,
-    /// Number of transactions rolled back as the workload intends.
+    /// Number of transactions that the workload rolled back on purpose.
     pub rolled_back: u64,
 }
 
-/// Runs the clients in turn until they end or have run `transactions` transactions. Counts the transactions by kind.
+/// Runs the clients in turn. Stops when they end or have run `transactions` transactions. Counts the transactions of
+/// each kind.
 ///
 /// # Panics
 /// Panics if a transaction fails.
@@ -78,12 +80,13 @@ pub fn drive(
     ended
 }
 
-/// Returns the number of allocations by a client's `measured` transactions, not counting `warm_up` transactions before.
+/// Returns the number of allocations in `measured` transactions of a client, after `warm_up` transactions that are not
+/// counted.
 ///
-/// The program must use the counting allocator.
+/// The test program must have installed the counting allocator.
 ///
 /// # Panics
-/// Panics if a transaction fails, or if allocations are not counted.
+/// Panics if a transaction fails, or if the test program does not count allocations.
 pub fn warm_allocations(
     bench: &Bench<'_>,
     instance: &dyn Instance,

@@ -1,4 +1,4 @@
-//! Changes every column of a workload's tables, to verify that the checks listed on the workload's page detect each
+//! Tests a workload's checks by changing every column of its tables. The workload's page says which checks detect each
 //! change.
 //!
 //! Start reading at [`changes_are_noticed`] and [`rows_are_counted`].
@@ -13,24 +13,25 @@ use crate::conformance::Bench;
 
 const COLUMNS: &str = "| Column | Change | One row | All rows | Rows of a run |";
 const ROWS: &str = "| Table | Rows deleted | Rows added |";
-/// Kind of change for which this module chooses the new value, so that the test need not provide one.
+/// Kind of change for which the test need not provide a new value, because this module chooses one.
 const ANY: &str = "any";
 /// Marks a change that no check notices.
 const UNNOTICED: &str = "–";
-/// Number added to a key so that it does not collide with any other row's key.
+/// Number that is added to a key to get a key that no row has.
 const FAR: &str = "1000000";
 /// Number of rows to delete.
 const DELETED: u64 = 1_000;
 
-/// Information about a workload that the test needs.
+/// What the test needs to know about a workload.
 pub struct Changes<'a> {
     /// The workload's page.
     pub docs: &'a str,
-    /// The column, the change and the expression for the new value, for all changes except `any`.
+    /// For each change other than `any`: the column, the kind of change, and the SQL expression for the new value.
     pub values: &'a [(&'a str, &'a str, &'a str)],
-    /// Condition that selects the rows written by a run, for a table or one of its columns.
+    /// For a table or one of its columns, the condition that selects the rows that a run has written.
     pub of_run: &'a [(&'a str, &'a str)],
-    /// Condition that selects one row, for a table or a column. The table's sample must contain the row.
+    /// For a table or one of its columns, the condition that selects a single row. The row must be in the sample of the
+    /// table.
     pub one: &'a [(&'a str, String)],
 }
 
@@ -38,17 +39,17 @@ pub struct Changes<'a> {
 struct Cells<'a> {
     columns: Vec<&'a str>,
     change: &'a str,
-    /// The checks that detect a change to one row, to all rows, and to a run's rows.
+    /// The checks that detect a change of one row, of all rows, and of the rows that a run has written.
     found_by: [&'a str; 3],
 }
 
-/// Changes every column in the given tables. Each change is made in a transaction that is rolled back.
+/// Changes every column of the given tables. The transaction of each change is rolled back.
 ///
 /// # Errors
 /// Returns any database error.
 ///
 /// # Panics
-/// Panics if the result differs from the page.
+/// Panics if the checks that detect a change are not those that the page lists.
 pub fn changes_are_noticed(
     bench: &Bench<'_>,
     instance: &dyn Instance,
@@ -88,13 +89,13 @@ pub fn changes_are_noticed(
     trial.end()
 }
 
-/// Deletes adjacent rows from the given tables, and adds rows with new values in each part of the key.
+/// Deletes adjacent rows from the given tables. Also adds rows with a new value in each part of the key.
 ///
 /// # Errors
 /// Returns any database error.
 ///
 /// # Panics
-/// Panics if a check listed on the page detects nothing.
+/// Panics if a check that the page lists does not detect a change.
 pub fn rows_are_counted(
     bench: &Bench<'_>,
     instance: &dyn Instance,
@@ -137,7 +138,7 @@ pub fn rows_are_counted(
 }
 
 impl Changes<'_> {
-    /// Returns the condition that selects a scope's rows, or `None` if there are none.
+    /// Returns the condition that selects the rows of a scope, or `None` if the scope has no rows.
     fn rows(&self, table: &str, column: &str, scope: usize) -> Option<String> {
         let of = |key: &str, (name, _): &(&str, &str)| *name == key;
         match scope {
@@ -170,7 +171,7 @@ impl Changes<'_> {
     }
 }
 
-/// Makes changes, runs checks on them, and rolls them back.
+/// Makes changes, runs checks on the changed data, and rolls the changes back.
 struct Trial<'a> {
     bench: &'a Bench<'a>,
     exchange: Exchange,
@@ -186,9 +187,9 @@ impl<'a> Trial<'a> {
         Ok(Self { bench, exchange, catalog, checks: instance.checks() })
     }
 
-    /// Checks that every listed check detects the change. With `or`, one of them is enough.
+    /// Checks that every listed check detects the change. If the list contains `or`, one of the checks is enough.
     ///
-    /// A check in `(…)` detects only changes in its sample.
+    /// If a check is in parentheses, it detects the change only in the rows of its sample.
     fn is_noticed(&mut self, sql: &str, found_by: &str) -> Result<()> {
         let parts = found_by.split(" or ").flat_map(|part| part.split(", "));
         let ids: Vec<&str> = parts.map(|id| id.trim_matches(['(', ')'])).collect();
@@ -219,7 +220,7 @@ impl<'a> Trial<'a> {
         Ok(found.into_iter().map(|found| (found.check.id, found.verdict)).collect())
     }
 
-    /// Fails if the condition selects no rows, because changing no rows would go unnoticed.
+    /// Fails if the condition selects no rows, because a change of no rows would prove nothing.
     fn has_rows(&self, table: &str, rows: &str) -> Result<()> {
         let sql = format!(
             "-- name: counted() -> (found int)\nSELECT COUNT(*) FROM {table} WHERE {rows}\n"
@@ -256,7 +257,7 @@ impl<'a> Cells<'a> {
     }
 }
 
-/// Returns the cells of all tables on the page that have the given header.
+/// Returns the cells of all tables on the page that have this header.
 fn table_of<'a>(docs: &'a str, header: &str) -> Vec<Vec<&'a str>> {
     let (mut rows, mut inside) = (Vec::new(), false);
     for line in docs.lines() {

@@ -1,4 +1,4 @@
-//! Checks of a workload's declarations: manifest, parameters, profiles, statements and rules.
+//! Checks of what a workload declares: its manifest, parameters, profiles, statements and rules.
 
 use std::collections::BTreeSet;
 
@@ -16,7 +16,7 @@ pub fn manifest_is_complete(workload: &dyn Workload) {
     assert!(manifest.scale_max >= 1 && manifest.version >= 1, "{manifest:?}");
 }
 
-/// Checks that each parameter has a unique key, a help text, and a default that it accepts.
+/// Checks that each parameter has a unique key, a help text, and a default value that is valid.
 pub fn parameters_are_sound(workload: &dyn Workload) {
     let parameters = workload.parameters();
     let keys: BTreeSet<&str> = parameters.iter().map(|parameter| parameter.key).collect();
@@ -52,7 +52,7 @@ pub fn profiles_are_sound(workload: &dyn Workload) {
     }
 }
 
-/// Checks that absurd scales, unknown profiles and unknown parameters are usage errors.
+/// Checks that an absurd scale, an unknown profile and an unknown parameter are usage errors.
 pub fn wrong_choices_are_refused(workload: &dyn Workload) {
     let profile = workload.profiles()[0].id;
     let mut unknown_key = choices(1, profile);
@@ -71,7 +71,7 @@ pub fn wrong_choices_are_refused(workload: &dyn Workload) {
     }
 }
 
-/// Checks that statements, checks, the main metric, the mix and audit rules are consistent.
+/// Checks that a workload's statements, checks, main metric, mix and audit rules agree with each other.
 pub fn instance_is_sound(instance: &dyn Instance, dialect: &dyn Dialect) {
     let catalog = instance.catalog(dialect).expect("a catalog");
     let layout = instance.layout(dialect).expect("a layout");

@@ -1,4 +1,5 @@
-//! Checks of generated data: units cover all rows, rows fit the schema, and each row depends on nothing but its slot.
+//! Checks of generated rows. The units must contain all rows, the rows must fit the schema, and each row may depend
+//! only on its slot.
 
 use std::ops::Range;
 
@@ -6,11 +7,11 @@ use tacho_core::{Column, Type};
 use tacho_driver::{Value, Values};
 use tacho_workload::{Instance, Slice};
 
-/// Number of slots to check at each end of a table.
+/// Number of slots that are checked at the start and at the end of each table.
 const SAMPLE: u64 = 200;
 const DAY_US: i64 = 86_400_000_000;
 
-/// Checks that every slot of every table belongs to exactly one unit.
+/// Checks that every slot of every table is in exactly one unit.
 pub fn units_cover_every_slot_once(instance: &dyn Instance) {
     let tables = instance.schema().tables.len();
     let mut ranges: Vec<Vec<Range<u64>>> = vec![Vec::new(); tables];
@@ -30,7 +31,8 @@ pub fn units_cover_every_slot_once(instance: &dyn Instance) {
     }
 }
 
-/// Checks that rows have values for all columns, of the right types and lengths, with NULL only where allowed.
+/// Checks that rows have a value for each column. Values must have the right type and length, and may be NULL only
+/// where this is allowed.
 pub fn rows_fit_the_schema(instance: &dyn Instance) {
     for (table, about) in instance.schema().tables.iter().enumerate() {
         let width = about.columns.len();
@@ -45,7 +47,8 @@ pub fn rows_fit_the_schema(instance: &dyn Instance) {
     }
 }
 
-/// Checks that a range has the same bytes whether it is generated alone, in pieces or in a longer range.
+/// Checks that the bytes of a range of rows are the same whether it is generated at once, in pieces, or as part of a
+/// longer range.
 pub fn rows_do_not_depend_on_the_cut(instance: &dyn Instance) {
     for table in 0..instance.schema().tables.len() {
         for slots in samples(instance.slots(table)) {
@@ -67,7 +70,7 @@ fn samples(slots: u64) -> [Range<u64>; 2] {
     [0..slots.min(SAMPLE), slots.saturating_sub(SAMPLE)..slots]
 }
 
-/// Returns all values in a range, and the row count reported by the source.
+/// Returns all values in a range of rows, and the number of rows that the source reports.
 fn generated(instance: &dyn Instance, table: usize, slots: Range<u64>) -> (Values, usize) {
     let mut source = instance.rows(&Slice { table, slots });
     let (mut values, mut rows) = (Values::default(), 0);

@@ -7,12 +7,12 @@ use tacho_workload::{Client, Finding, Instance, Purpose, Verdict, run_checks};
 use super::clients::{Ended, drive};
 use crate::conformance::Bench;
 
-/// Number of transactions to run in each form.
+/// Number of transactions that are run in each form.
 const TRANSACTIONS: usize = 400;
 /// Number of virtual users.
 const CLIENTS: u32 = 4;
 
-/// Checks that all transactions complete in both forms on a database that stores no data.
+/// Checks that transactions complete in both forms, even on a database that stores no data.
 pub fn transactions_run_through(instance: &dyn Instance, driver: &dyn Driver, target: &str) {
     let bench = Bench::new(driver, target);
     for form in [Form::Sql, Form::Pipelined] {
@@ -24,7 +24,7 @@ pub fn transactions_run_through(instance: &dyn Instance, driver: &dyn Driver, ta
     }
 }
 
-/// Checks that the data has the promised rows and meets every condition, before and after transactions.
+/// Checks before and after transactions that the data has as many rows as promised and meets all conditions.
 ///
 /// The headline must count their commits.
 pub fn the_data_stays_consistent(instance: &dyn Instance, driver: &dyn Driver, target: &str) {
@@ -52,7 +52,7 @@ pub fn the_data_stays_consistent(instance: &dyn Instance, driver: &dyn Driver, t
 /// Creates the tables, loads all units and creates the indexes.
 ///
 /// # Panics
-/// Panics if the row count is far from the expected one.
+/// Panics if the number of rows is far from the expected number.
 pub fn load(bench: &Bench<'_>, instance: &dyn Instance) -> Result<()> {
     let dialect = bench.driver.dialect();
     let tables = &instance.layout(dialect)?.tables;

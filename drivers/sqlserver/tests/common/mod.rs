@@ -19,12 +19,12 @@ pub fn target(server: &Server, options: &str) -> String {
     format!("sqlserver://sa:Secret1!@127.0.0.1:{port}/tacho?trust_server_certificate=yes{options}")
 }
 
-/// Starts a server with the given encryption mode.
+/// Starts a server that uses this encryption mode.
 pub fn server(encryption: Encryption) -> Server {
     Server::with(Options { encryption, ..Options::default() })
 }
 
-/// Runs a test on a server with the given options and the test suite's tables.
+/// Runs a test on a server with these options, which has the tables of the test suite.
 pub fn on_server_with(
     options: Options,
     test: impl FnOnce(&Server, &Bench<'_>) -> Result<()>,
@@ -47,7 +47,7 @@ pub fn visit(target: &str) -> Result<()> {
     live::visit(&*driver(), target)
 }
 
-/// Opens a session that does not create a database.
+/// Opens a session that must not create a database.
 pub fn connect(target: &str) -> Result<Box<dyn Session>> {
     let driver = driver();
     let bench = Bench::new(&*driver, target);
