@@ -22,7 +22,7 @@ const FAR: &str = "1000000";
 /// Number of rows to delete.
 const DELETED: u64 = 1_000;
 
-/// What the test needs to know about a workload.
+/// Information about a workload that the test needs.
 pub struct Changes<'a> {
     /// The workload's page.
     pub docs: &'a str,
