@@ -1,4 +1,4 @@
-//! Apache Derby's network server and IBM's client, both downloaded by `cargo xtask servers`. They speak Db2's protocol.
+//! Apache Derby's network server and IBM's client, which both use Db2's protocol. `cargo xtask servers` downloads them.
 
 use std::io::Write;
 use std::net::{TcpListener, TcpStream};
@@ -7,7 +7,7 @@ use std::process::{Child, Command, Stdio};
 
 use crate::live::eventually;
 
-/// Name of the database, in upper case because IBM's client converts it to upper case.
+/// Name of the database. It is in upper case, because IBM's client converts names to upper case.
 const DATABASE: &str = "TESTDB";
 
 /// A running server with one database. The server is stopped when this value is dropped.
@@ -19,7 +19,7 @@ pub struct Derby {
 }
 
 impl Derby {
-    /// Starts a server. If Derby is not installed, prints a message and returns `None`.
+    /// Starts a server. If Derby is not installed, prints a message instead and returns `None`.
     ///
     /// # Panics
     /// Panics if the server is installed but does not start.
@@ -35,7 +35,7 @@ impl Derby {
             return None;
         };
         let folder = tempfile::tempdir().expect("a folder");
-        // This port was free a moment ago. The server cannot choose a port itself.
+        // The server cannot choose a free port itself. Another program might take this one before the server starts.
         let free = TcpListener::bind(("127.0.0.1", 0)).expect("a port");
         let port = free.local_addr().expect("its address").port();
         drop(free);
@@ -73,7 +73,7 @@ impl Derby {
         self.target_of("app:app", DATABASE)
     }
 
-    /// Returns a target with a different login or database.
+    /// Returns a target for another user or another database.
     pub fn target_of(&self, login: &str, database: &str) -> String {
         format!(
             "db2://{login}@127.0.0.1:{}/{database}?library={}\
@@ -83,7 +83,7 @@ impl Derby {
         )
     }
 
-    /// Kills the server immediately, as a crash would.
+    /// Kills the server at once, like a crash.
     pub fn kill(&mut self) {
         let _ = self.child.kill();
         let _ = self.child.wait();

@@ -1,6 +1,6 @@
-//! A PostgreSQL proxy that, like an untrustworthy server, acknowledges each COMMIT without executing it.
+//! A PostgreSQL proxy that acknowledges commits without executing them, to imitate a server that cannot be trusted.
 //!
-//! The proxy withholds only a prepared COMMIT. It forwards a COMMIT in a query's text.
+//! The proxy can withhold only prepared COMMIT statements. It forwards a COMMIT that is part of a query's text.
 //!
 //! Start reading at [`EarlyCommits::start`].
 
@@ -10,7 +10,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread;
 
-/// The response to a withheld COMMIT: `BindComplete` and `CommandComplete`.
+/// The response to a withheld COMMIT. It consists of `BindComplete` and `CommandComplete`.
 const DONE: &[u8] = b"2\0\0\0\x04C\0\0\0\x0bCOMMIT\0";
 /// Size of a message's length field.
 const LENGTH: usize = 4;
@@ -22,14 +22,15 @@ struct Shared {
     connections: Mutex<Vec<TcpStream>>,
 }
 
-/// The proxy. Each thread ends with its connection, and the listener ends with the program.
+/// The proxy. Each of its threads ends when a connection is closed, except for the listener, which ends with the
+/// program.
 pub struct EarlyCommits {
     shared: Arc<Shared>,
     port: u16,
 }
 
 impl EarlyCommits {
-    /// Starts a proxy that forwards everything to a port.
+    /// Starts a proxy that forwards everything to this port.
     ///
     /// # Errors
     /// Returns an error if the proxy cannot listen.
@@ -40,7 +41,7 @@ impl EarlyCommits {
         let state = Arc::clone(&shared);
         thread::spawn(move || {
             for client in listener.incoming().flatten() {
-                // If the server is unavailable, the client's connection is closed.
+                // If the server cannot be reached, close the client's connection.
                 let _ = connect(client, to, &state);
             }
         });
@@ -52,13 +53,13 @@ impl EarlyCommits {
         self.port
     }
 
-    /// From now on, acknowledges each COMMIT and withholds it from the server.
+    /// Starts to acknowledge each COMMIT without forwarding it to the server.
     pub fn answer_early(&self) {
         self.shared.early.store(true, Ordering::SeqCst);
     }
 
-    /// Closes all connections, then forwards everything again. Returns the number of acknowledged commits that were
-    /// never forwarded.
+    /// Closes all connections and starts to forward everything again. Returns the number of commits that were
+    /// acknowledged but never forwarded.
     pub fn crash(&self) -> u64 {
         for connection in self.shared.connections().drain(..) {
             let _ = connection.shutdown(Shutdown::Both);
@@ -81,7 +82,7 @@ fn connect(client: TcpStream, to: u16, shared: &Arc<Shared>) -> Result<()> {
         stream.set_nodelay(true)?;
         shared.connections().push(stream.try_clone()?);
     }
-    // Number of commits withheld in the current round trip.
+    // Number of commits withheld since the previous `ReadyForQuery`.
     let kept = Arc::new(AtomicU64::new(0));
     let (client_too, server_too) = (client.try_clone()?, server.try_clone()?);
     let (state, also) = (Arc::clone(shared), Arc::clone(&kept));
@@ -102,7 +103,7 @@ fn hang_up(client: &TcpStream, server: &TcpStream) {
     let _ = server.shutdown(Shutdown::Both);
 }
 
-/// Reads the next message. All messages have a tag, except for a client's first one.
+/// Reads the next message. All messages have a tag, except for the first one from a client.
 fn message(mut from: &TcpStream, tagged: bool) -> Result<Vec<u8>> {
     let mut bytes = vec![0; usize::from(tagged) + LENGTH];
     from.read_exact(&mut bytes)?;
@@ -125,7 +126,7 @@ fn requests(
     let mut is_commit = false;
     loop {
         let next = message(client, true)?;
-        // Bind contains the portal name and the statement name, which is `c` for COMMIT.
+        // The body of a Bind starts with the names of the portal and of the statement. The statement `c` is COMMIT.
         if next[0] == b'B' {
             is_commit = next[5..].starts_with(b"\0c\0") && shared.early.load(Ordering::SeqCst);
         }
@@ -153,12 +154,12 @@ fn answers(
     loop {
         let mut next = message(server, true)?;
         let mut early = 0;
-        // ReadyForQuery: the withheld commits are complete, and no transaction is open.
+        // ReadyForQuery. The withheld commits are now complete, so report that no transaction is open.
         if next[0] == b'Z' {
             early = kept.swap(0, Ordering::SeqCst);
             if early > 0 {
                 if next[5] == b'E' {
-                    // The transaction has failed, so nothing is acknowledged.
+                    // Acknowledge nothing, because the transaction has failed.
                     early = 0;
                 } else {
                     next[5] = b'I';

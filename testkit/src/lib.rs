@@ -1,6 +1,7 @@
-//! Test support shared by several crates: the driver conformance suite, clocks, and a counting allocator.
+//! Helpers for the tests of several crates: the driver conformance suite, clocks, and an allocator that counts
+//! allocations.
 //!
-//! Use this crate only as a dev-dependency. Only modules that start servers require Unix.
+//! Use this crate only as a dev-dependency. It requires Unix only for the modules that start servers.
 //!
 //! Start reading at [`conformance::run`].
 

@@ -1,10 +1,11 @@
-//! Database libraries that are not installed on every machine.
+//! Libraries of databases. They are not installed on every machine.
 
 use std::path::{Path, PathBuf};
 
-/// Returns the path of DuckDB's library, from `TACHO_TEST_DUCKDB` or `cargo xtask servers`.
+/// Returns the path of DuckDB's library. It is either in `TACHO_TEST_DUCKDB`, or was downloaded by `cargo xtask
+/// servers`.
 ///
-/// Without either, prints a message and returns `None`.
+/// If there is no library, prints a message and returns `None`.
 #[expect(clippy::disallowed_methods, reason = "tests read their environment where it is used")]
 #[expect(clippy::print_stderr, reason = "whoever reads the tests must know")]
 pub fn duckdb() -> Option<PathBuf> {

@@ -1,4 +1,4 @@
-//! Shared helpers for driver tests on live servers: an event loop, and short functions for common operations.
+//! Helpers for tests of drivers on live servers: an event loop, and short functions for frequent operations.
 //!
 //! These helpers must not name a driver. Start reading at [`enter`].
 
@@ -16,14 +16,14 @@ use tokio::runtime::{Builder, EnterGuard, Runtime};
 use crate::allocation;
 use crate::conformance::bench::Bench;
 
-/// Enters the event loop, which runs on a separate thread. The suite waits on the test's thread.
+/// Enters the event loop, which has a thread of its own. The suite waits for its results on the test's thread.
 pub fn enter() -> EnterGuard<'static> {
     static EVENT_LOOP: OnceLock<Runtime> = OnceLock::new();
     let start = || Builder::new_multi_thread().worker_threads(1).enable_all().build();
     EVENT_LOOP.get_or_init(|| start().expect("an event loop")).enter()
 }
 
-/// Opens a session with the statements in `sql`, numbered from 0.
+/// Opens a session that can run the statements in `sql`. The first one has the number 0.
 pub fn exchange(bench: &Bench<'_>, sql: &str, form: Form) -> Result<Exchange> {
     bench.wait(Exchange::new(bench.session()?, bench.catalog(sql)?, form))
 }
@@ -40,7 +40,7 @@ pub fn visit(driver: &dyn Driver, target: &str) -> Result<()> {
     bench.wait(bench.session()?.close())
 }
 
-/// Returns the setting that has this name in the server facts, read in a new session.
+/// Returns a setting's value by its name. It is taken from the server facts that a new session reads.
 pub fn setting(driver: &dyn Driver, target: &str, name: &str) -> Result<String> {
     let bench = Bench::new(driver, target);
     let facts = bench.wait(bench.session()?.inspector().facts())?;
@@ -54,7 +54,7 @@ pub fn check(error: &Error, kind: ErrorKind, code: Option<&str>, retry: Retry) {
     assert_eq!(found, (kind, code, retry), "{error:?}");
 }
 
-/// Waits up to ten seconds for a condition to hold.
+/// Waits until a condition holds, for at most ten seconds.
 #[expect(clippy::disallowed_methods, reason = "a server does some things in its own time")]
 pub fn eventually(what: &str, mut is_so: impl FnMut() -> bool) {
     for _ in 0..500 {
@@ -66,7 +66,8 @@ pub fn eventually(what: &str, mut is_so: impl FnMut() -> bool) {
     panic!("{what} did not come about");
 }
 
-/// Checks that the errors for a port without a server and for a missing socket contain the address.
+/// Checks the errors for a port at which no server listens and for a socket that does not exist. They must contain the
+/// address.
 pub fn nobody_is_told(
     driver: &dyn Driver,
     at_port: impl Fn(u16) -> String,
@@ -84,7 +85,7 @@ pub fn nobody_is_told(
     }
 }
 
-/// Checks that a client gives up on a silent server after a tenth of a second, the time limit in the target.
+/// Checks that a client stops waiting for a silent server at the target's time limit, which is a tenth of a second.
 pub fn silence_has_an_end(driver: &dyn Driver, at_port: impl Fn(u16) -> String) {
     let silent = TcpListener::bind("127.0.0.1:0").expect("a socket");
     let port = silent.local_addr().expect("its address").port();
@@ -92,7 +93,8 @@ pub fn silence_has_an_end(driver: &dyn Driver, at_port: impl Fn(u16) -> String) 
     check(&error, ErrorKind::Timeout, None, Retry::Never);
 }
 
-/// Checks that no message makes a client allocate more than `most` bytes at a time, whatever lengths it contains.
+/// Checks that no message makes a client allocate more than `most` bytes at a time, whatever lengths the message
+/// claims.
 ///
 /// The test program must count its allocations.
 pub fn claimed_lengths_are_not_allocated(
@@ -119,12 +121,12 @@ pub fn claimed_lengths_are_not_allocated(
         let largest = allocation::largest();
         assert!(largest > 0, "the program does not count its allocations");
         assert!(largest <= most, "{at}: {largest} bytes; {error}");
-        // The thread ends when the client disconnects, whether or not it could send everything.
+        // The thread ends when the client disconnects, even if it could not send everything.
         let _ = server.join().expect("no panic");
     }
 }
 
-/// Many rows for the suite's first table. The key of the last row need not be an integer.
+/// A source of many rows for the first table of the suite. The key of the last row may be invalid.
 #[derive(Clone, Copy, Debug)]
 pub struct ManyRows {
     count: i64,
@@ -138,12 +140,12 @@ impl ManyRows {
         Self { count, next: 0, spoiled: false }
     }
 
-    /// Creates a source of `count` rows, the last of which cannot be stored.
+    /// Creates a source of `count` rows. The database rejects the last one.
     pub fn spoiled(count: i64) -> Self {
         Self { spoiled: true, ..Self::sound(count) }
     }
 
-    /// Returns the expected result of [`Bench::totals`] for `count` valid rows.
+    /// Returns the result that [`Bench::totals`] has after `count` valid rows have been loaded.
     pub fn totals(count: i64) -> String {
         format!("{count} {}e", 7 * count * (count - 1) / 2 - 300_000 * count)
     }

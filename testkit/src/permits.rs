@@ -1,6 +1,6 @@
-//! Permits for tests. For example, a test waits for one before it starts a heavy server or times a run.
+//! Permits, with which a test can wait for its turn before it starts a heavy server or measures times.
 //!
-//! A permit is a locked file that all test programs share. It is released even if its holder crashes.
+//! A permit is a lock on a file that all test programs share, so it is released even if its holder crashes.
 //!
 //! Start reading at [`permit`].
 
@@ -9,12 +9,12 @@
 use std::fs::{File, OpenOptions};
 use std::time::Duration;
 
-/// An activity that only a limited number of tests may perform at once.
+/// An activity that only a limited number of tests may perform at the same time.
 #[derive(Clone, Copy, Debug)]
 pub enum Group {
-    /// A run whose outcome would be changed by a delay of a second.
+    /// A run whose result would be different if it were delayed by a second.
     Timing,
-    /// Starting a server, if this keeps a core busy for seconds.
+    /// The start of a server that keeps a core busy for several seconds.
     HeavyStart,
 }
 
@@ -42,7 +42,8 @@ pub fn permit(group: Group) -> Permit {
     }
 }
 
-/// Returns the number of permits per group, which leaves half of the cores to other tests.
+/// Returns the number of permits for each group. It is half the number of cores, so that the rest is left to other
+/// tests.
 fn slots() -> usize {
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
     (cores / 2).max(1)

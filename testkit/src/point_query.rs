@@ -1,4 +1,4 @@
-//! Measures Tacho's CPU time for a prepared point query, to compare it with another tool's.
+//! Measures the CPU time that Tacho needs for a prepared point query, so that it can be compared with other tools.
 //!
 //! This module must not name a driver. Start reading at [`micros`].
 
@@ -16,16 +16,16 @@ use tokio::task::LocalSet;
 
 use crate::conformance::Bench;
 
-/// A statement that reads one value by a key between 1 and `rows`.
+/// A statement that reads one value. Its key is between 1 and `rows`.
 #[derive(Clone, Copy, Debug)]
 pub struct PointQuery {
-    /// The statement as a file with a single section.
+    /// The statement, as the text of a file that has only this section.
     pub sql: &'static str,
     /// The largest key.
     pub rows: u64,
 }
 
-/// Returns this process's CPU time per query, in microseconds, for `sessions` sessions on one thread.
+/// Returns the CPU time of this process per query in microseconds. It runs `sessions` sessions on a single thread.
 pub fn micros(
     driver: &dyn Driver,
     target: &str,
@@ -77,7 +77,8 @@ fn cpu() -> f64 {
     time.tv_sec as f64 + time.tv_nsec as f64 / 1e9
 }
 
-/// Returns the CPU time in seconds of all exited child processes, fields 16 and 17 of `/proc/self/stat`.
+/// Returns the CPU time in seconds of all child processes that have exited. It is in fields 16 and 17 of
+/// `/proc/self/stat`.
 pub fn cpu_of_children() -> f64 {
     let stat = std::fs::read_to_string("/proc/self/stat").expect("our own state");
     let after_name = stat.rsplit_once(')').expect("a name").1;
@@ -85,7 +86,7 @@ pub fn cpu_of_children() -> f64 {
     ticks.map(|ticks| ticks.parse::<f64>().expect("a number")).sum::<f64>() / 100.0
 }
 
-/// Formats the median of several rounds, followed by the individual rounds.
+/// Formats the median of several rounds, followed by the result of each round.
 pub fn shown(values: &mut [f64]) -> String {
     values.sort_by(f64::total_cmp);
     let mut text = format!("median {:.2} us, rounds", values[values.len() / 2]);

@@ -1,4 +1,4 @@
-//! A server that speaks PostgreSQL's protocol with ready-made responses, so that tests measure only the client's costs.
+//! A server that uses PostgreSQL's protocol but returns prepared responses, so that only the client's cost is measured.
 //!
 //! The server must not inspect bound values. Start reading at [`serve`].
 
@@ -22,7 +22,7 @@ struct Answers {
     by_text: HashMap<Vec<u8>, Canned>,
 }
 
-/// Response to one statement: the description of its parameters and columns, and its row.
+/// The response to a statement: the description of its parameters and columns, and a row.
 #[derive(Clone, Default)]
 struct Canned {
     described: Arc<[u8]>,
@@ -40,7 +40,7 @@ pub fn serve(listener: TcpListener, catalog: &Catalog) -> Result<()> {
             let (stream, _) = listener.accept().await?;
             stream.set_nodelay(true)?;
             let answers = answers.clone();
-            // When a client disconnects, only its own task ends.
+            // If a client disconnects, only the task that serves it ends.
             tokio::spawn(async move { talk(stream, &answers).await });
         }
     })
@@ -105,7 +105,7 @@ fn oid(kind: ValueKind) -> u32 {
     }
 }
 
-/// Returns the value for a kind: one, zero, a word, or the year 2000.
+/// Returns the value that is sent for this kind: one, zero, a word, or the start of the year 2000.
 fn value(kind: ValueKind) -> Vec<u8> {
     match kind {
         ValueKind::Int => 1_i64.to_be_bytes().into(),
@@ -170,7 +170,7 @@ async fn talk(mut stream: TcpStream, answers: &Answers) -> std::io::Result<()> {
     }
 }
 
-/// Returns the tag and body of the first complete message.
+/// Returns the tag and body of the first message if it is complete.
 fn next(bytes: &[u8]) -> Option<(u8, &[u8])> {
     let (header, rest) = bytes.split_first_chunk::<5>()?;
     let length = u32::from_be_bytes([header[1], header[2], header[3], header[4]]) as usize;
@@ -208,7 +208,7 @@ impl Session<'_> {
             b'E' => self.out.extend(self.bound.executed.iter()),
             b'S' => self.out.extend(READY),
             b'Q' => {
-                // Simple queries are used only to read three counters, which are all zero.
+                // The only simple query reads three counters, so respond with three zeros.
                 self.out.extend(message(b'D', b"\0\x03\0\0\0\x010\0\0\0\x010\0\0\0\x010"));
                 self.out.extend(message(b'C', b"SELECT 1\0"));
                 self.out.extend(READY);

@@ -1,7 +1,7 @@
-//! A scripted listener for Oracle's network protocol, for everything that happens before the login.
+//! A scripted listener for Oracle's network protocol. It covers everything that happens before the login.
 //!
-//! A packet starts with a two-byte length, two zero bytes, the type, and three zero bytes. Later messages have a
-//! four-byte length.
+//! A packet starts with two bytes for the length, two zeros, one byte for the type, and three zeros. After a connection
+//! is accepted, the length has four bytes.
 //!
 //! Start reading at [`Listener`].
 
@@ -15,38 +15,38 @@ const ACCEPT: u8 = 2;
 const REFUSE: u8 = 4;
 const DATA: u8 = 6;
 
-/// Response of the listener to every client.
+/// The listener's response to each client.
 #[derive(Clone, Debug)]
 pub enum Answer {
-    /// Rejects the client with this error number, as a real listener does.
+    /// Rejects the client with this error number, as a real listener would.
     Refuse(u32),
     /// Sends these bytes.
     Bytes(Vec<u8>),
     /// Closes the connection.
     HangUp,
-    /// Sends nothing and keeps the connection open.
+    /// Sends nothing, but keeps the connection open.
     Silence,
-    /// Accepts the client, and closes the connection when the next message arrives.
+    /// Accepts the client, and closes the connection when the client's next message arrives.
     AcceptAndHangUp,
-    /// Accepts the client, and responds to the next message with a server error.
+    /// Accepts the client, and responds to its next message with a server error.
     Fail(u32, &'static str),
 }
 
-/// A listener on a free port of this machine. It runs until the process exits.
+/// A listener on a free local port. It runs until the process exits.
 #[derive(Debug)]
 pub struct Listener {
     port: u16,
 }
 
 impl Listener {
-    /// Starts a listener that responds in the given way.
+    /// Starts a listener that gives this response to each client.
     pub fn start(answer: Answer) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").expect("a free port");
         let port = listener.local_addr().expect("an address").port();
         thread::spawn(move || {
             let mut kept = Vec::new();
             while let Ok((mut client, _)) = listener.accept() {
-                // It does not matter if the client has disconnected.
+                // Ignore the error, because the client may have disconnected already.
                 let _ = serve(&mut client, &answer);
                 if matches!(answer, Answer::Silence) {
                     kept.push(client);
@@ -64,7 +64,7 @@ impl Listener {
 
 fn serve(client: &mut TcpStream, answer: &Answer) -> std::io::Result<()> {
     if let Answer::Bytes(bytes) = answer {
-        // A client with a different protocol waits for a response, and then for the connection to close.
+        // A client that uses another protocol waits for a response, and then for the end of the connection.
         let _ = client.read(&mut [0; 1_024])?;
         client.write_all(bytes)?;
         return client.shutdown(Shutdown::Write);
@@ -83,7 +83,7 @@ fn serve(client: &mut TcpStream, answer: &Answer) -> std::io::Result<()> {
         Answer::Fail(number, text) => {
             accept(client)?;
             client.write_all(&failure(*number, text))?;
-            // Wait until the client has read the error.
+            // Wait, so that the client can read the error before the connection is closed.
             client.read_to_end(&mut Vec::new()).map(|_| ())
         }
     }
@@ -99,7 +99,7 @@ fn connect_packet(client: &mut TcpStream) -> std::io::Result<()> {
     Ok(())
 }
 
-/// Accepts a client that logs in immediately, and reads the header of the packet that follows.
+/// Accepts a client and tells it to log in with a single message. Reads the header of the client's next packet.
 fn accept(client: &mut TcpStream) -> std::io::Result<()> {
     let mut body = vec![0; 41];
     body[..2].copy_from_slice(&318_u16.to_be_bytes());
@@ -118,7 +118,8 @@ fn short_packet(kind: u8, body: &[u8]) -> Vec<u8> {
     packet
 }
 
-/// Returns a server error: mostly one-byte zeros, then the error number and the message.
+/// Returns a server error. It consists of zeros, most of which have one byte, and then the number and the message of
+/// the error.
 fn failure(number: u32, text: &str) -> Vec<u8> {
     const ERROR: u8 = 4;
     let mut body = vec![0, 0, ERROR];

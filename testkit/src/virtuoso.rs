@@ -1,4 +1,5 @@
-//! Virtuoso's server and ODBC driver, from two Debian packages. They test Tacho's `odbc` driver and packs.
+//! The server and ODBC driver of Virtuoso, from two Debian packages. Tests use them for Tacho's `odbc` driver and its
+//! packs.
 
 use std::net::{TcpListener, TcpStream};
 use std::os::unix::fs::{MetadataExt, chown};
@@ -10,7 +11,7 @@ use crate::live::eventually;
 const SERVER: &str = "/usr/bin/virtuoso-t";
 const CLIENT: &str = "/usr/bin/isql-vt";
 const LIBRARY: &str = "/usr/lib/x86_64-linux-gnu/odbc/virtodbc_r.so";
-/// The user ID of `nobody` on all Linux distributions.
+/// The user ID of `nobody`, which is the same on all Linux distributions.
 const NOBODY: u32 = 65_534;
 
 /// A running server. The server is stopped when this value is dropped.
@@ -21,7 +22,8 @@ pub struct Virtuoso {
 }
 
 impl Virtuoso {
-    /// Starts a server with the user `bench`. Without Virtuoso, prints that its tests are skipped and returns `None`.
+    /// Starts a server that has the user `bench`. If Virtuoso is not installed, prints that its tests are skipped and
+    /// returns `None`.
     ///
     /// # Panics
     /// Panics if the server is installed but does not start.
@@ -35,7 +37,7 @@ impl Virtuoso {
             return None;
         }
         let folder = tempfile::tempdir().expect("a folder");
-        // This port was free a moment ago. The server cannot choose a port itself.
+        // The server cannot choose a free port itself. Another program might take this one before the server starts.
         let free = TcpListener::bind(("127.0.0.1", 0)).expect("a port");
         let port = free.local_addr().expect("its address").port();
         drop(free);
@@ -63,7 +65,7 @@ impl Virtuoso {
         })
     }
 
-    /// Returns a target's location and options, without the password, which is `bench`.
+    /// Returns the location and options of a target. They do not contain the password, which is `bench`.
     pub fn place(&self) -> String {
         let port = self.port;
         format!(
@@ -100,7 +102,7 @@ fn configuration(folder: &Path, port: u16) -> PathBuf {
     file
 }
 
-/// Returns the start of a command that runs without root privileges, even if root runs the tests.
+/// Returns the start of a command that runs a program without root privileges, even if the tests are run by root.
 fn as_nobody(folder: &Path) -> Command {
     let is_root = std::fs::metadata(folder).is_ok_and(|folder| folder.uid() == 0);
     if !is_root {

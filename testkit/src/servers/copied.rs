@@ -1,9 +1,10 @@
-//! Products whose data directories are copied.
+//! Products whose data directories can be created by copying another one, which is faster.
 //!
-//! `target/tests` keeps an empty data directory for each installation, and data directories with the initial data of
-//! test programs.
+//! The copies are taken from `target/tests`. It contains an empty data directory for each installation, and the initial
+//! data of test programs.
 //!
-//! A copied directory ignores settings that take effect only at its creation. Start reading at [`Copied`].
+//! Settings that take effect only when a data directory is created have no effect on a copy. Start reading at
+//! [`Copied`].
 
 use std::fs::{File, OpenOptions};
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -14,7 +15,7 @@ use rustix::process::Signal;
 use tacho_core::{Error, Result};
 use tacho_servers::{Guard, Installation, Options, Product, Server, ServerPlace};
 
-/// A product that copies its data directories from a stored one.
+/// A product that creates a data directory by copying one that was kept.
 pub struct Copied {
     /// The product.
     pub product: &'static dyn Product,
@@ -24,9 +25,9 @@ pub struct Copied {
 
 /// A data directory to copy.
 pub enum Kept {
-    /// The installation's data directory, which is created with these settings.
+    /// A data directory of this installation, created with these settings.
     Initialised(&'static [(&'static str, &'static str)]),
-    /// The directory at this path, whose server has been shut down.
+    /// The directory at this path. The server that used it has been shut down.
     Folder(PathBuf),
 }
 
@@ -63,7 +64,8 @@ impl Product for Copied {
         self.product.find(options)
     }
 
-    /// Copies the data directory, so there are no commands to run. If copying fails, the product creates it.
+    /// Copies the data directory and returns no commands. If the copy fails, the product's own commands create the
+    /// directory.
     fn creation(&self, place: &ServerPlace) -> Vec<Command> {
         match self.copy(place) {
             Ok(()) => Vec::new(),
@@ -109,13 +111,13 @@ impl Copied {
             Kept::Folder(kept) => copy(kept, &place.data()),
         };
         if copied.is_err() {
-            // Remove an incomplete copy, because the product must now create the directory.
+            // Remove the incomplete copy, so that the product can create the directory.
             let _ = std::fs::remove_dir_all(place.data());
         }
         copied
     }
 
-    /// Returns the installation's data directory, and creates it if necessary.
+    /// Returns the data directory kept for this installation. Creates it if it does not exist yet.
     fn initialised(&self, place: &ServerPlace, settings: &[(&str, &str)]) -> Result<PathBuf> {
         let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../target/tests/servers");
         std::fs::create_dir_all(&folder)?;
@@ -125,7 +127,7 @@ impl Copied {
             .write(true)
             .truncate(false)
             .open(kept.with_added_extension("lock"))?;
-        // Several test programs may be running at the same time.
+        // The lock is necessary because several test programs may run at the same time.
         lock.lock()?;
         if !kept.is_dir() {
             self.make(place, settings, &kept)?;
@@ -134,7 +136,7 @@ impl Copied {
         Ok(kept)
     }
 
-    /// Returns a name that depends on the installation and on the commands that create a data directory.
+    /// Returns a name that is different for each installation, and for each way of creating its data directory.
     fn name(&self, place: &ServerPlace, settings: &[(&str, &str)]) -> Result<String> {
         let Installation { server, version, .. } = &place.installation;
         let about = server.metadata()?;
@@ -147,7 +149,7 @@ impl Copied {
         Ok(format!("{}-{version}-{:016x}", self.product.id(), hasher.finish()))
     }
 
-    /// Creates the stored data directory, which appears either complete or not at all.
+    /// Creates the data directory that is kept. If this fails, the directory does not exist.
     fn make(&self, place: &ServerPlace, settings: &[(&str, &str)], kept: &Path) -> Result<()> {
         let guard = Guard::new("tacho-test-", self.product)?;
         let options = Options {
@@ -161,17 +163,17 @@ impl Copied {
         server.start(&|| true)?;
         server.stop();
         let data = server.place().data();
-        // The file contains MySQL's server ID, which must be unique for each server.
+        // Remove the file with MySQL's server ID, because each server needs a different one.
         let _ = std::fs::remove_file(data.join("auto.cnf"));
         let new = kept.with_added_extension("new");
-        // Remove anything left behind by a program that was killed.
+        // Remove what a program left behind when it was killed.
         let _ = std::fs::remove_dir_all(&new);
         copy(&data, &new)?;
         Ok(std::fs::rename(new, kept)?)
     }
 }
 
-/// Copies an existing folder to a new path and preserves the files' owners.
+/// Copies a folder to a new path. The files keep their owners.
 fn copy(from: &Path, to: &Path) -> Result<()> {
     let mut command = Command::new("cp");
     // Redo logs are mostly zeros.

@@ -1,4 +1,4 @@
-//! The products as types, with settings that are suitable for tests.
+//! A type for each product, with settings that are suitable for tests.
 
 use std::process::Command;
 use std::sync::OnceLock;
@@ -10,37 +10,37 @@ use tacho_servers::{Product, ServerPlace};
 use super::copied::{Copied, Kept};
 use super::{TestServer, client};
 
-/// A server shared by a whole test program. It is started on the first request.
+/// A server that all tests of a program share. It is started when it is first requested.
 pub type Shared<K> = OnceLock<Option<TestServer<K>>>;
 
 /// A product in tests.
 pub trait Kind {
-    /// Settings that favor speed over safety, because test data does not have to survive a crash.
+    /// Settings that make the server faster but unsafe, because test data need not survive a crash.
     const SETTINGS: &'static [(&'static str, &'static str)];
 
     /// The user's password for TCP.
     const PASSWORD: &'static str;
 
-    /// True if starting the server keeps a core busy for seconds.
+    /// True if a starting server keeps a core busy for several seconds.
     const IS_HEAVY: bool = false;
 
-    /// True if a killed server leaves nothing behind except its folder. PostgreSQL leaves shared memory behind.
+    /// True if a server that was killed leaves only its folder behind. PostgreSQL also leaves shared memory.
     const LEAVES_NOTHING: bool = true;
 
     /// The product.
     fn product() -> &'static dyn Product;
 
-    /// The server that the tests of a program share, if its product is installed.
+    /// The server that all tests of a program share. `None` if its product is not installed.
     fn shared() -> &'static Shared<Self>
     where
         Self: Sized;
 
-    /// Returns the lines that determine who may connect.
+    /// Returns the lines that specify who may connect.
     fn access(lines: &[&str]) -> Vec<String> {
         lines.iter().map(ToString::to_string).collect()
     }
 
-    /// Returns a command for the product's command-line client, with all arguments except the statements.
+    /// Returns a command that calls the product's command-line client. It has all arguments except the statements.
     fn client(place: &ServerPlace) -> Command;
 }
 
@@ -57,7 +57,7 @@ impl Kind for PostgresKind {
         ("full_page_writes", "off"),
         ("max_connections", "50"),
         ("shared_buffers", "64MB"),
-        // Test folders are usually in memory, so the log must not grow too large.
+        // Keep the log small, because the folders of tests are usually in memory.
         ("max_wal_size", "1GB"),
         // The default since version 14.
         ("password_encryption", "scram-sha-256"),
@@ -93,7 +93,7 @@ impl Kind for PostgresKind {
     }
 }
 
-/// Settings that make MariaDB and MySQL faster but unsafe in a crash.
+/// Settings that make MariaDB and MySQL faster, but unsafe if they crash.
 const FAST: &[(&str, &str)] = &[
     ("innodb-flush-log-at-trx-commit", "0"),
     ("sync-binlog", "0"),

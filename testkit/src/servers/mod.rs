@@ -1,6 +1,6 @@
-//! Disposable servers for tests: private servers of `tacho-servers` that disappear with the test.
+//! Servers for tests. They are private servers of `tacho-servers`, and are removed at the end of the test.
 //!
-//! Test servers must not touch any server that already existed. Start reading at [`TestServer`].
+//! Test servers must never touch other servers on the machine. Start reading at [`TestServer`].
 
 mod copied;
 mod kinds;
@@ -19,28 +19,28 @@ use crate::permits::{Group, permit};
 use copied::{Copied, Kept};
 pub use kinds::{Kind, MariaDbKind, MySqlKind, PostgresKind};
 
-/// A PostgreSQL server with a superuser `postgres` and no password.
+/// A PostgreSQL server. Its superuser `postgres` has no password.
 pub type Postgres = TestServer<PostgresKind>;
-/// A MariaDB server. `root` connects through the socket without a password, `tacho` over TCP with one.
+/// A MariaDB server. `root` connects through the socket without a password, and `tacho` over TCP with a password.
 pub type MariaDb = TestServer<MariaDbKind>;
 /// A MySQL server with the same users as [`MariaDb`].
 pub type MySql = TestServer<MySqlKind>;
 
-/// Options that differ from the default test server.
+/// Options that distinguish a server from the default test server.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Options<'a> {
     /// Settings that override the defaults.
     pub settings: &'a [(&'a str, &'a str)],
-    /// `pg_hba.conf` lines that come before the line that trusts everyone on the Unix socket.
+    /// Lines of `pg_hba.conf`. They precede the line that lets everyone connect through the Unix socket.
     pub access: &'a [&'a str],
-    /// The requested version, such as `17`. By default, the newest version is used.
+    /// The requested version, such as `17`. If none is requested, the newest version is used.
     pub version: Option<&'a str>,
 }
 
 /// A running server with a separate folder.
 pub struct TestServer<K: Kind> {
     server: Server,
-    // Declared after the server, because dropping this field removes the folder.
+    // The guard is declared after the server, because dropping the guard removes the server's folder.
     guard: Guard,
     kind: std::marker::PhantomData<K>,
 }
@@ -59,7 +59,8 @@ impl<K: Kind> TestServer<K> {
         Self::start_product(K::product(), options)
     }
 
-    /// Starts a server on a copy of the data that `make` creates once per test program and name.
+    /// Starts a server with data that `make` creates. Each name's data is created once per test program, and each
+    /// server gets a copy.
     pub fn start_with_data(
         options: Options<'_>,
         name: &str,
@@ -70,7 +71,7 @@ impl<K: Kind> TestServer<K> {
             make(&server);
             server.stop();
             let folder = server.server.place().data();
-            // The guard removes the folder when the program exits.
+            // Keep the folder for later copies. The guard removes it when the program exits.
             std::mem::forget(server);
             Ok(Copied { product: K::product(), kept: Kept::Folder(folder) })
         })?;
@@ -94,12 +95,13 @@ impl<K: Kind> TestServer<K> {
         Ok(Self { server, guard, kind: std::marker::PhantomData })
     }
 
-    /// Starts a server of a product that may not be installed. If it is missing, prints a message and returns `None`.
+    /// Starts a server. If its product is not installed, prints a message instead and returns `None`.
     pub fn start_if_there(options: Options<'_>) -> Result<Option<Self>> {
         Self::if_there(Self::start_with(options))
     }
 
-    /// Starts a server like [`TestServer::start_if_there`], with data as in [`TestServer::start_with_data`].
+    /// Starts a server with data, as [`TestServer::start_with_data`] does, if its product is installed, as for
+    /// [`TestServer::start_if_there`].
     pub fn start_with_data_if_there(
         options: Options<'_>,
         name: &str,
@@ -123,28 +125,28 @@ impl<K: Kind> TestServer<K> {
         }
     }
 
-    /// Returns a server that all tests of a program share, each with its own databases.
+    /// Returns the server that all tests of a program share. Each test uses its own databases.
     ///
-    /// A test that changes the server must start another.
+    /// Tests that change the server itself must start another one.
     #[expect(clippy::missing_panics_doc, reason = "a helper of tests fails by panicking")]
     pub fn shared() -> &'static Self {
         let start = || Some(Self::start().expect("a server"));
         K::shared().get_or_init(start).as_ref().expect("a server")
     }
 
-    /// Returns the shared server of a product that may not be installed; see [`TestServer::start_if_there`].
+    /// Returns the shared server if its product is installed; see [`TestServer::start_if_there`].
     #[expect(clippy::missing_panics_doc, reason = "a helper of tests fails by panicking")]
     pub fn shared_if_there() -> Option<&'static Self> {
         let start = || Self::start_if_there(Options::default()).expect("a server or none");
         K::shared().get_or_init(start).as_ref()
     }
 
-    /// Returns the TCP port, which may also be part of the socket's name.
+    /// Returns the TCP port. The name of the socket may contain it too.
     pub fn port(&self) -> u16 {
         self.server.place().port
     }
 
-    /// Returns the folder with the Unix socket, the data directory and the log.
+    /// Returns the folder that contains the Unix socket, the data directory and the log.
     pub fn folder(&self) -> &Path {
         self.guard.folder()
     }
@@ -159,7 +161,7 @@ impl<K: Kind> TestServer<K> {
         self.server.product().target(self.server.place())
     }
 
-    /// Returns the TCP target, which includes a password if one is needed.
+    /// Returns the target for TCP connections. It contains a password if the server requires one.
     pub fn tcp_target(&self) -> String {
         self.server.product().tcp_target(self.server.place())
     }
@@ -169,18 +171,18 @@ impl<K: Kind> TestServer<K> {
         &self.server.place().password
     }
 
-    /// Writes a file, such as a certificate, to the data directory. Only the server can read it.
+    /// Writes a file, such as a certificate, to the data directory. Only the server's user can read it.
     pub fn write(&self, name: &str, text: &str) -> Result<()> {
         let place = self.server.place();
         place.write(&place.data().join(name), text)
     }
 
-    /// Shuts the server down cleanly and ends its sessions.
+    /// Shuts the server down cleanly. This ends its sessions.
     pub fn stop(&mut self) {
         self.server.stop();
     }
 
-    /// Kills the server and all of its processes at once, as a power failure would.
+    /// Kills the server and all its processes at once, as in a power failure.
     pub fn kill(&mut self) {
         self.server.kill();
     }
@@ -193,7 +195,7 @@ impl<K: Kind> TestServer<K> {
     /// Restarts the server, whether it is running or was stopped by [`TestServer::stop`] or [`TestServer::kill`].
     ///
     /// # Errors
-    /// Returns an error if another program now uses the server's port, because clients would connect to it.
+    /// Returns an error if another program now uses the server's port, because clients would connect to that program.
     pub fn restart(&mut self) -> Result<()> {
         let port = self.port();
         self.server.stop();
@@ -204,7 +206,7 @@ impl<K: Kind> TestServer<K> {
         Err(Error::usage(format!("another program has taken port {port} between stop and start")))
     }
 
-    /// Runs statements as the administrator in the product's command-line client. Returns the output.
+    /// Runs statements as the administrator, using the product's command-line client. Returns the output.
     pub fn client(&self, statements: &str) -> Result<String> {
         self.client_with(&[statements])
     }
@@ -227,12 +229,12 @@ impl TestServer<PostgresKind> {
         Ok(self.target().replace("/postgres?", &format!("/{name}?")))
     }
 
-    /// Runs statements like [`Self::client`], but in another database.
+    /// Runs statements like [`Self::client`], but in the given database.
     pub fn client_on(&self, database: &str, statements: &str) -> Result<String> {
         self.client_with(&[statements, "-d", database])
     }
 
-    /// Replaces the lines of `pg_hba.conf`. The server reads them the next time it starts.
+    /// Replaces the lines of `pg_hba.conf`. They take effect when the server is started again.
     pub fn set_access(&self, lines: &str) -> Result<()> {
         let place = self.server.place();
         place.write(&place.folder.join("pg_hba.conf"), lines)
@@ -240,7 +242,8 @@ impl TestServer<PostgresKind> {
 }
 
 impl<K: Kind> Drop for TestServer<K> {
-    /// The folder is about to be removed. Shut the server down cleanly only if that matters.
+    /// Kills the server, because its folder is about to be removed. A server that would leave something else behind is
+    /// shut down cleanly.
     fn drop(&mut self) {
         if K::LEAVES_NOTHING {
             self.server.kill();
@@ -250,7 +253,7 @@ impl<K: Kind> Drop for TestServer<K> {
     }
 }
 
-/// Returns a product that copies the data with this name. Creates the data if it does not exist.
+/// Returns a product that copies the data that is kept under this name. Creates the data if it does not exist yet.
 fn kept_data(name: String, make: impl FnOnce() -> Result<Copied>) -> Result<&'static Copied> {
     type Slot = Arc<Mutex<Option<&'static Copied>>>;
     static ALL: Mutex<BTreeMap<String, Slot>> = Mutex::new(BTreeMap::new());
@@ -262,7 +265,8 @@ fn kept_data(name: String, make: impl FnOnce() -> Result<Copied>) -> Result<&'st
     }
 }
 
-/// Appends the product and its version to the file `TACHO_TEST_STARTS`, for the table of tested versions.
+/// Appends the product and its version to the file that `TACHO_TEST_STARTS` names. The table of tested versions is made
+/// from it.
 #[expect(clippy::disallowed_methods, reason = "tests read their environment where it is used")]
 fn note_start(server: &Server) -> Result<()> {
     let Ok(path) = std::env::var("TACHO_TEST_STARTS") else { return Ok(()) };
@@ -271,7 +275,8 @@ fn note_start(server: &Server) -> Result<()> {
     Ok(file.write_all(format!("{name} {version}\n").as_bytes())?)
 }
 
-/// Returns the folder in a variable such as `TACHO_TEST_POSTGRES`, or else the folder from `cargo xtask servers`.
+/// Returns the folder that a variable such as `TACHO_TEST_POSTGRES` names. By default, the folder of `cargo xtask
+/// servers`.
 #[expect(clippy::disallowed_methods, reason = "tests read their environment where it is used")]
 fn binaries(product: &dyn Product) -> Option<PathBuf> {
     let name = format!("TACHO_TEST_{}", product.id().to_uppercase());
@@ -284,7 +289,7 @@ fn owned((name, value): &(&str, &str)) -> (String, String) {
     ((*name).to_owned(), (*value).to_owned())
 }
 
-/// Returns a client command with the arguments that come before the statements.
+/// Returns a command that calls the client, with the arguments that precede the statements.
 fn client(program: &str, words: &[String]) -> Command {
     let mut command = Command::new(program);
     command.args(words);

@@ -1,4 +1,4 @@
-//! Babelfish 4.3, which is compatible with SQL Server except for the differences implemented here.
+//! Babelfish 4.3. It behaves like SQL Server, except for the differences in this file.
 //!
 //! Start reading at [`refusal`].
 
@@ -6,7 +6,7 @@ use super::parse::Token;
 use super::tokens::Trouble;
 use super::translate::at_depth;
 
-/// The error number of all errors that have no SQL Server equivalent.
+/// The error number that Babelfish uses for all errors that do not exist in SQL Server.
 const UNMAPPED: i32 = 33_557_097;
 /// The value of `@@VERSION`.
 pub const VERSION: &str = "Babelfish for PostgreSQL with SQL Server Compatibility - 12.0.2000.8\n\
@@ -21,7 +21,7 @@ pub fn refusal(tokens: &[Token]) -> Option<Trouble> {
     } else if output(tokens).iter().any(|token| token.is("CASE")) {
         "syntax error near 'CASE'"
     } else if first.is_one_of(&["SELECT", "WITH"]) && tokens.iter().any(|token| token.is("FOUND")) {
-        // Babelfish's procedural language has a variable of this name.
+        // Babelfish's procedural language has a variable of this name, so the name is ambiguous.
         "column reference \"found\" is ambiguous"
     } else {
         return None;
@@ -29,7 +29,7 @@ pub fn refusal(tokens: &[Token]) -> Option<Trouble> {
     Some(Trouble::new(UNMAPPED, 16, text))
 }
 
-/// Returns true if the server always reports zero written rows for a statement like this one.
+/// Returns true if the server reports for this kind of statement that it has written no rows.
 pub fn is_uncounted(tokens: &[Token]) -> bool {
     tokens.first().is_some_and(|token| token.is("UPDATE")) && !output(tokens).is_empty()
 }

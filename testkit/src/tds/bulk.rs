@@ -1,4 +1,4 @@
-//! `INSERT BULK` and the message that contains its rows (MS-TDS 2.2.6.1).
+//! `INSERT BULK`, and the message with the rows that follows it (MS-TDS 2.2.6.1).
 //!
 //! Start reading at [`rows`].
 
@@ -40,7 +40,7 @@ fn decode(body: &[u8]) -> Option<(Vec<String>, Vec<Vec<Value>>)> {
     }
 }
 
-/// Inserts either all or none of the announced rows.
+/// Inserts all announced rows, or none of them.
 pub fn rows(session: &mut Session, body: &[u8], reply: &mut Reply) -> Result<(), Stop> {
     let Some(table) = session.bulk.take() else {
         session.report(reply, &Trouble::new(4002, 16, "No INSERT BULK came before the rows."));

@@ -1,4 +1,4 @@
-//! Dates and times are numbers on the wire. In SQLite, they are strings that sort in the same order.
+//! Converts dates and times. In messages they are numbers, and in SQLite they are strings that sort in the same order.
 //!
 //! Start reading at [`parse`].
 
@@ -65,12 +65,12 @@ fn clock(time: i64, joint: char) -> String {
     text
 }
 
-/// Returns the sortable string for a literal that contains a date and, optionally, a time.
+/// Converts a literal that contains a date and possibly a time to the string that sorts correctly.
 pub fn canonical(literal: &str) -> Option<String> {
     (literal.len() > 10).then(|| parse(literal).map(text))?
 }
 
-/// Adds to a point in time. Adding months keeps the day of the month if it exists.
+/// Adds to a point in time. If months are added, the day of the month stays the same if it exists.
 pub fn add(part: &str, count: i64, moment: &str) -> Option<String> {
     let ticks = parse(moment)?;
     let months = match part {
@@ -86,7 +86,7 @@ pub fn add(part: &str, count: i64, moment: &str) -> Option<String> {
     Some(text(day * DAY + ticks.rem_euclid(DAY)))
 }
 
-/// Returns how many boundaries of a date part lie between two points in time.
+/// Returns the number of boundaries of a date part, such as the start of a month, between two points in time.
 pub fn difference(part: &str, from: &str, to: &str) -> Option<i64> {
     let (from, to) = (parse(from)?, parse(to)?);
     let months = |ticks: i64| {
@@ -113,7 +113,7 @@ fn unit(part: &str) -> Option<i64> {
     })
 }
 
-/// Returns the number of days since 0001-01-01 if the date exists.
+/// Returns the number of days since 0001-01-01, or `None` if the date does not exist.
 fn days(year: i64, month: i64, date: i64) -> Option<i64> {
     let shifted = if month > 2 { year } else { year - 1 };
     let (era, of_era) = (shifted.div_euclid(400), shifted.rem_euclid(400));
@@ -132,7 +132,7 @@ fn civil(day: i64) -> (i64, i64, i64) {
     (year + era * 400 + i64::from(month <= 2), month, date)
 }
 
-/// A date or time type on the wire. The number counts the fractional digits of the seconds.
+/// A date or time type in messages. The number is that of the digits in the fraction of a second.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum When {
     Date,
@@ -171,7 +171,7 @@ impl When {
             }
             Self::DateTime(_) => {
                 let (day, third) = (from.u32()? as i32, from.u32()?);
-                // The time counts steps of 1/300 s, and is rounded to milliseconds.
+                // The time is a number of 1/300 s, which is rounded to milliseconds.
                 let ticks = (i64::from(third) * 10 + 1) / 3 * (SECOND / 1_000);
                 text((i64::from(day) + DAYS_TO_1900) * DAY + ticks)
             }

@@ -1,6 +1,6 @@
-//! A connection with packets (MS-TDS 2.2.3), encryption, and deliberate faults.
+//! A connection that transfers packets (MS-TDS 2.2.3). It can encrypt them, and can cause faults on purpose.
 //!
-//! One thread reads and another writes, so that an attention signal is noticed during a statement.
+//! Reading and writing use separate threads, so that an attention signal is noticed while a statement is running.
 //!
 //! Start reading at [`Link`].
 
@@ -31,14 +31,14 @@ pub const RESET: u8 = 8;
 pub const RESET_KEEP: u8 = 16;
 const HEADER: usize = 8;
 
-/// A message, with its type and the status of its first packet.
+/// A message with its type. The status is that of its first packet.
 pub struct Message {
     pub kind: u8,
     pub status: u8,
     pub body: Vec<u8>,
 }
 
-/// A connection, shared by a reading and a writing thread.
+/// A connection, which a reading thread and a writing thread share.
 pub struct Link {
     socket: TcpStream,
     tls: Mutex<Option<Box<ServerConnection>>>,
@@ -63,7 +63,7 @@ impl Link {
         let _ = self.socket.shutdown(Shutdown::Both);
     }
 
-    /// Encrypts the connection from now on. If `packets` is set, the handshake is sent in prelogin packets.
+    /// Encrypts the connection from now on. If `packets` is set, the handshake is inside prelogin packets.
     pub fn encrypt(
         &self,
         config: Arc<ServerConfig>,
@@ -97,7 +97,7 @@ impl Link {
         Ok(())
     }
 
-    /// Continues unencrypted, because only the login was to be encrypted.
+    /// Stops the encryption, because the client only requested it for the login.
     pub fn decrypt(&self) {
         *lock(&self.tls) = None;
     }
@@ -108,9 +108,9 @@ impl Link {
         self.send_cut(body, cut.unwrap_or(packet_bytes - HEADER).max(1))
     }
 
-    /// Sends a reply in packets with at most `most` bytes of content.
+    /// Sends a reply in packets whose content is at most `most` bytes long.
     ///
-    /// Used only for prelogin replies, which packet-size faults must not affect.
+    /// Used for prelogin replies, because faults in packet sizes must not apply to them.
     pub fn send_cut(&self, body: &[u8], most: usize) -> Result<()> {
         let delay = lock(&self.faults).delay;
         std::thread::sleep(delay);
@@ -146,7 +146,7 @@ impl Link {
     }
 }
 
-/// Splits a body into packets. The session number is left out, because no client needs it.
+/// Splits a body into packets. They do not contain the session number, because no client needs it.
 fn framed(kind: u8, body: &[u8], most: usize) -> Vec<u8> {
     let mut out = Vec::with_capacity(body.len() + HEADER);
     let count = body.len().div_ceil(most).max(1);
@@ -171,7 +171,7 @@ fn feed(tls: &mut ServerConnection, mut bytes: &[u8], out: &mut Vec<u8>) -> Resu
     Ok(())
 }
 
-/// Decrypted bytes that have arrived but have not been consumed yet.
+/// Decrypted bytes that have arrived but have not been read yet.
 #[derive(Default)]
 pub struct Inbox(Vec<u8>);
 
@@ -207,7 +207,7 @@ impl Inbox {
         }
     }
 
-    /// Returns the next message that was not withdrawn by its sender.
+    /// Returns the next message. Skips messages that their sender has withdrawn.
     pub fn message(&mut self, link: &Link) -> Result<Message> {
         loop {
             let (kind, status, mut body) = self.packet(link)?;

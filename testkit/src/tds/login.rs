@@ -1,4 +1,4 @@
-//! The start of a connection up to the end of the login: PRELOGIN (MS-TDS 2.2.6.5) and LOGIN7 (2.2.6.4).
+//! The start of a connection, from PRELOGIN (MS-TDS 2.2.6.5) to LOGIN7 (2.2.6.4).
 //!
 //! This module must not depend on sessions. Start reading at [`welcome`].
 

@@ -1,6 +1,6 @@
-//! The restrictions on memory-optimized tables: no definition in a transaction, and no lock hints.
+//! The restrictions of memory-optimized tables: they cannot be created in a transaction and do not support lock hints.
 //!
-//! The rows of memory-optimized tables are stored like any others. Start reading at [`refusal`].
+//! In this server, memory-optimized tables are stored like all others. Start reading at [`refusal`].
 
 use super::parse::Token;
 use super::tokens::Trouble;
@@ -19,10 +19,10 @@ const LOCKS: &[&str] = &[
     "READPAST",
     "READCOMMITTEDLOCK",
 ];
-/// Data definition keywords, none of which is allowed in a transaction.
+/// Keywords of data definition statements. None of them is allowed in a transaction.
 const DEFINES: &[&str] = &["CREATE", "ALTER", "DROP"];
 
-/// Returns the error if a statement is rejected, and records any table that it creates.
+/// Returns the error if a statement is not allowed. If it creates a memory-optimized table, remembers the table's name.
 pub fn refusal(shared: &Shared, tokens: &[Token], in_transaction: bool) -> Option<Trouble> {
     let mut known = lock(&shared.in_memory);
     let first = tokens.first()?;

@@ -7,16 +7,16 @@
 //! server.faults(|faults| faults.packet_bytes = Some(1));
 //! ```
 //!
-//! The server follows T-SQL's rules for transactions, errors and batches as far as the suites need them.
+//! The server follows the rules of T-SQL for transactions, errors and batches, as far as the test suites need them.
 //!
-//! Writers wait for each other, and get error 1222 after `SET LOCK_TIMEOUT`.
+//! Only one session can write at a time. Others wait, and get error 1222 at the time limit of `SET LOCK_TIMEOUT`.
 //!
-//! There are no case-insensitive collations, functions, triggers, cursors, `MERGE` or MARS.
+//! The server has no case-insensitive collations, functions, triggers, cursors, `MERGE` or MARS.
 //!
-//! As on SQL Server, a word that is not a statement is a procedure call, so `SELEC 1` causes error 2812 rather than
-//! 102.
+//! As in SQL Server, a first word that is not a keyword is the name of a procedure. Therefore, `SELEC 1` causes error
+//! 2812 and not 102.
 //!
-//! Each session has a second thread for reading, so that an attention signal is noticed during a statement.
+//! Each session has a second thread, which reads, so that an attention signal is noticed while a statement is running.
 //!
 //! Start reading at [`Server`].
 
@@ -64,14 +64,14 @@ const VERSION: [u8; 4] = [16, 0, 0x03, 0xe8];
 /// The extent of encryption.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub enum Encryption {
-    /// No encryption, because the server does not support it.
+    /// Nothing is encrypted, because the server does not support encryption.
     Off,
-    /// Encryption of the login, or of the whole connection if the client requests it, as by default in SQL Server.
+    /// The login is encrypted or, if the client requests it, the whole connection. This is the default in SQL Server.
     #[default]
     Login,
-    /// Encryption of the whole connection. Clients without encryption are rejected.
+    /// The whole connection is encrypted. Clients that do not support this are rejected.
     Required,
-    /// Encryption of the whole connection, starting with the first byte (TDS 8).
+    /// The whole connection is encrypted from its first byte (TDS 8).
     Strict,
 }
 
@@ -89,7 +89,7 @@ pub struct Options {
     pub schema: String,
     /// The major version reported by `SERVERPROPERTY`.
     pub version: u8,
-    /// True to behave like Babelfish, with the differences in `babelfish.rs`.
+    /// True if the server behaves like Babelfish. `babelfish.rs` contains the differences.
     pub babelfish: bool,
 }
 
@@ -108,14 +108,15 @@ impl Default for Options {
     }
 }
 
-/// Deliberate faults that affect all sessions.
+/// Faults that tests cause on purpose. They apply to all sessions.
 #[derive(Clone, Debug, Default)]
 pub struct Faults {
-    /// Content size of packets, which may be smaller than the protocol allows.
+    /// Size of the content of each packet. It may be smaller than the protocol allows.
     pub packet_bytes: Option<usize>,
-    /// Number of bytes written to the socket at a time.
+    /// Maximum number of bytes that are written to the socket at a time.
     pub write_bytes: Option<usize>,
-    /// Number of bytes after which a connection is closed. Affects only the next connection that sends.
+    /// Number of bytes after which the server closes a connection. This applies only to the next connection on which it
+    /// sends.
     pub drop_after: Option<usize>,
     /// Delay before each reply.
     pub delay: Duration,
@@ -179,7 +180,7 @@ impl Shared {
         format!("[{}]", all.join(","))
     }
 
-    /// Returns the number of the error that a test requested for this statement, if any.
+    /// Returns the error number if a test has requested an error for this statement.
     fn ordered(&self, sql: &str) -> Option<i32> {
         let mut faults = lock(&self.faults);
         let sql = sql.to_lowercase();
@@ -265,7 +266,7 @@ impl Server {
         change(&mut lock(&self.shared.faults));
     }
 
-    /// Makes the next `times` statements that contain `part` fail with error `number`. Ignores case and repeated
+    /// Makes the next `times` statements that contain `part` fail with this error number. Ignores case and repeated
     /// spaces.
     pub fn fail(&self, part: &str, number: i32, times: u32) {
         self.faults(|faults| faults.rules.push((part.to_lowercase(), number, times)));
@@ -276,12 +277,12 @@ impl Server {
         lock(&self.shared.peers).iter().map(|peer| peer.id).collect()
     }
 
-    /// Returns the number of requests that sessions have sent since the server was started.
+    /// Returns the number of requests that all sessions have sent since the server was started.
     pub fn requests(&self) -> u64 {
         self.shared.batches.load(Ordering::Relaxed)
     }
 
-    /// Gives direct access to the tables, for example to add views such as `"sys.dm_os_schedulers"`.
+    /// Runs `work` directly on the SQLite tables, for example to add views such as `"sys.dm_os_schedulers"`.
     ///
     /// # Panics
     /// Panics if SQLite cannot open the file.
@@ -300,7 +301,7 @@ impl Drop for Server {
     }
 }
 
-/// Returns a certificate in PEM format and two TLS configurations: one for any version, and one for TLS 1.2.
+/// Returns a certificate in PEM format, a TLS configuration for any version, and one for TLS 1.2.
 ///
 /// Handshakes in packets require TLS 1.2.
 fn papers(host: &str) -> (String, Arc<ServerConfig>, Arc<ServerConfig>) {

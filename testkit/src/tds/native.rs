@@ -1,14 +1,16 @@
-//! Natively compiled procedures: the server's restrictions, and the atomic block, which acts as a transaction.
+//! Natively compiled procedures. They have restrictions, and their body is an atomic block, which acts as a
+//! transaction.
 //!
-//! Natively compiled procedures are interpreted like any others. Start reading at [`refusal`].
+//! In this server, natively compiled procedures are interpreted like all others. Start reading at [`refusal`].
 
 use super::parse::{self, Token};
 use super::tokens::Trouble;
 use super::{Shared, lock, translate};
 
-/// Functions that Tacho's natively compiled procedures call, from Microsoft's list for 2017.
+/// The functions that Tacho's natively compiled procedures call. All are in Microsoft's list of functions supported in
+/// 2017.
 ///
-/// Includes words that only look like calls.
+/// The list also contains words that only look like function calls.
 const CALLED: &[&str] = &[
     "CAST",
     "CONCAT_WS",
@@ -34,7 +36,7 @@ const CALLED: &[&str] = &[
     "IN",
     "EXISTS",
 ];
-/// Unsupported keywords, and keywords for types that cannot be converted to the columns' types.
+/// Keywords that are not supported, and types whose values cannot be converted to the types of the columns.
 const UNKNOWN: &[&str] = &[
     "BEGIN TRANSACTION",
     "COALESCE",
@@ -132,7 +134,7 @@ pub fn keeps(routines: &[String], dropped: &[Token], in_transaction: bool) -> Op
     None
 }
 
-/// Returns the statements in the atomic block.
+/// Returns the statements inside the atomic block.
 pub fn block(body: &[Token]) -> Vec<Token> {
     let at = |word: &str| body.iter().position(|token| token.is(word)).unwrap_or_default();
     let end = translate::closing(body, at("WITH") + 1);

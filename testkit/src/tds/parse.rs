@@ -1,4 +1,5 @@
-//! Splits T-SQL into tokens, and a batch into statements: blocks, branches, and statements that run unchanged.
+//! Splits T-SQL into tokens, and batches into statements. A statement is a block, a branch, or one that is run as it
+//! is.
 //!
 //! The parser must not depend on SQLite. Start reading at [`batch`].
 
@@ -129,7 +130,7 @@ pub fn tokens(sql: &str) -> Result<Vec<Token>, Trouble> {
     Ok(found)
 }
 
-/// Returns a quoted string's content and its total length. Two quotes stand for one.
+/// Returns the content and the total length of a quoted string. In the content, two quotes stand for one.
 fn quoted(text: &str, end: char) -> Result<(String, usize), Trouble> {
     let mut found = String::new();
     let mut rest = text.char_indices().skip(1).peekable();
@@ -148,12 +149,12 @@ pub fn batch(sql: &str) -> Result<Vec<Node>, Trouble> {
     nodes(&tokens(sql)?)
 }
 
-/// Parses the statements in the given tokens.
+/// Parses the statements that these tokens contain.
 pub fn nodes(tokens: &[Token]) -> Result<Vec<Node>, Trouble> {
     Parser { tokens, at: 0 }.until(&[])
 }
 
-/// Returns true if a statement creates a routine whose body is the rest of the batch.
+/// Returns true if a statement creates a routine. The rest of the batch is then the routine's body.
 pub fn makes_routine(tokens: &[Token]) -> bool {
     let kinds = ["PROC", "PROCEDURE", "FUNCTION", "TRIGGER"];
     tokens.first().is_some_and(|token| token.is_one_of(&["CREATE", "ALTER"]))
@@ -218,7 +219,7 @@ impl Parser<'_> {
         Err(syntax(self.tokens.get(self.at).map_or("end of file", |token| &token.text)))
     }
 
-    /// Parses statements up to `END` and the word after it, or to the end of the batch.
+    /// Parses statements to the end of the batch, or up to `END` and the word after it.
     fn until(&mut self, end: &[&str]) -> Result<Vec<Node>, Trouble> {
         let mut nodes = Vec::new();
         loop {
@@ -271,7 +272,7 @@ impl Parser<'_> {
         Ok(vec![Node::Leaf(leaf)])
     }
 
-    /// Returns the tokens up to the start of the next statement.
+    /// Returns the tokens before the next statement.
     fn leaf(&mut self) -> Vec<Token> {
         let start = self.at;
         if makes_routine(&self.tokens[start..]) {
@@ -301,7 +302,7 @@ impl Parser<'_> {
     }
 }
 
-/// Returns true if a keyword that could start a statement continues the previous one.
+/// Returns true if a keyword that can start a statement is a part of the previous statement instead.
 fn continues(here: &[Token], token: &Token) -> bool {
     let Some((first, last)) = here.first().zip(here.last()) else { return false };
     let has = |word: &str| here.iter().any(|token| token.is(word));

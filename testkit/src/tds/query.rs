@@ -1,4 +1,4 @@
-//! Runs a single statement on SQLite, including locks, parameters, rows and column types.
+//! Runs a single statement on SQLite. This includes its locks, parameters, rows and column types.
 //!
 //! Start reading at [`run`].
 
@@ -15,10 +15,10 @@ use super::tokens::{Column, Trouble};
 use super::translate::{self, Translated};
 use super::types::Ty;
 
-/// The result of the only query that uses XML.
+/// The query that runs in place of the only query that uses XML.
 const PARTS: &str = include_str!("parts.sql");
 
-/// Returns true if the statement queries the parts of tables using syntax that `SQLite` does not support.
+/// Returns true if the statement is the query for the parts of tables, whose syntax `SQLite` does not support.
 pub fn asks_for_parts(tokens: &[Token]) -> bool {
     tokens.iter().any(|token| token.is("XML"))
 }
@@ -32,7 +32,7 @@ pub struct Found {
     pub affected: u64,
 }
 
-/// Splits `SELECT @x = a, @y = b …` into the variables and the remaining query.
+/// Splits `SELECT @x = a, @y = b …` into the variables and the query for their values.
 pub fn assigned(tokens: &[Token]) -> Option<(Vec<String>, Vec<Token>)> {
     let is_assigned = |item: &[Token]| {
         item.first().is_some_and(|token| token.kind == Kind::Variable)
@@ -97,7 +97,7 @@ fn problem(error: rusqlite::Error) -> Trouble {
     store::trouble(&error)
 }
 
-/// Runs a statement. Columns that consist of a variable have the variable's type.
+/// Runs a statement. If a column consists only of a variable, it has the type of that variable.
 pub fn typed_run(
     session: &mut Session,
     tokens: &[Token],
@@ -113,7 +113,7 @@ pub fn typed_run(
     Ok(found)
 }
 
-/// Runs a statement, in a separate transaction if none is open.
+/// Runs a statement. If no transaction is open, runs it in a transaction of its own.
 pub fn run(
     session: &mut Session,
     tokens: &[Token],
@@ -207,7 +207,8 @@ fn statement(
     Ok(Found { columns, rows: found, affected })
 }
 
-/// Determines the column types from declarations, from expressions if there are none, or else from values.
+/// Determines the types of columns. They come from declarations or, if there are none, from expressions or else from
+/// values.
 fn typed(
     session: &Session,
     declared: &[(String, Option<Ty>)],
@@ -235,7 +236,7 @@ fn typed(
     Ok(declared.iter().enumerate().map(one).collect())
 }
 
-/// Returns the items that a query selects or that a write outputs, each as a list of tokens.
+/// Returns the items that a query selects or a write outputs. Each item is a list of tokens.
 fn items(tokens: &[Token]) -> Vec<Vec<Token>> {
     let output = translate::at_depth(tokens, "OUTPUT");
     let Some(at) = output.or_else(|| translate::at_depth(tokens, "SELECT")) else {
@@ -254,7 +255,7 @@ fn items(tokens: &[Token]) -> Vec<Vec<Token>> {
     translate::commas(&rest[..end.unwrap_or(rest.len())])
 }
 
-/// Adds the aliases of expressions in subqueries, starting with the innermost subquery.
+/// Adds the aliases of the expressions in subqueries. Starts with the innermost subquery.
 fn aliases(tokens: &[Token], known: &mut HashMap<String, Ty>) {
     for at in (0..tokens.len()).rev().filter(|at| tokens[*at].is("(")) {
         let inner = &tokens[at + 1..translate::closing(tokens, at).min(tokens.len())];
@@ -269,7 +270,7 @@ fn aliases(tokens: &[Token], known: &mut HashMap<String, Ty>) {
     }
 }
 
-/// Returns the type of each column, keyed by name.
+/// Returns the types of all columns by name.
 fn known(session: &Session) -> Result<HashMap<String, Ty>, Trouble> {
     let mut tables = session.tables.borrow_mut();
     if tables.columns.is_none() {
@@ -293,7 +294,7 @@ fn column_types(db: &Connection) -> rusqlite::Result<HashMap<String, Ty>> {
     Ok(found)
 }
 
-/// Returns an expression's type if it is evident, as for a cast or a column (Transact-SQL, "Precision, scale, and
+/// Returns the type of an expression if it is obvious, as for a cast or a column (Transact-SQL, "Precision, scale, and
 /// length").
 fn expressed(item: &[Token], known: &HashMap<String, Ty>) -> Option<Ty> {
     let alias = item.iter().rposition(|token| token.is("AS")).filter(|at| at + 2 == item.len());

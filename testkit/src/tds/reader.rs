@@ -1,4 +1,4 @@
-//! Reads messages. Numbers are little-endian, and names use two bytes per character.
+//! Reads messages, in which numbers are little-endian and each character of a name has two bytes.
 //!
 //! Start reading at [`Reader`].
 
@@ -48,7 +48,7 @@ impl<'a> Reader<'a> {
         Some(i64::from_le_bytes(all))
     }
 
-    /// Reads a value in chunks. The value may be null.
+    /// Reads a value that is sent in chunks and may be null.
     #[expect(clippy::option_option, reason = "a stream that ends, and a null")]
     pub fn plp(&mut self) -> Option<Option<Vec<u8>>> {
         if self.u64()? == PLP_NULL {

@@ -1,4 +1,4 @@
-//! Remote procedure calls (MS-TDS 2.2.6.6): statements with parameters, prepared or not.
+//! Remote procedure calls (MS-TDS 2.2.6.6). They run statements with parameters, which may be prepared.
 //!
 //! Start reading at [`call`].
 
@@ -17,7 +17,7 @@ const EXECUTE: u16 = 12;
 const PREPARE_EXECUTE: u16 = 13;
 const UNPREPARE: u16 = 15;
 const BY_REFERENCE: u8 = 1;
-/// Separators between two calls in one message.
+/// Bytes that separate the calls in a message.
 const SEPARATORS: [u8; 3] = [0x80, 0xff, 0xfe];
 
 struct Parameter {
@@ -75,7 +75,7 @@ fn read(body: &mut Reader<'_>) -> Option<(u16, String, Vec<Parameter>)> {
     Some((number, name, parameters))
 }
 
-/// Returns the names in a declaration such as `@P1 int, @P2 nvarchar(20)`.
+/// Returns the parameter names in a declaration such as `@P1 int, @P2 nvarchar(20)`.
 fn names(declaration: &str) -> Vec<String> {
     let tokens = parse::tokens(declaration).unwrap_or_default();
     let variables = tokens.into_iter().filter(|token| token.kind == Kind::Variable);
@@ -144,7 +144,7 @@ fn one(
     }
 }
 
-/// Runs a statement with parameters by name or by position, and returns the output parameters.
+/// Runs a statement whose parameters are given by name or by position. Returns the output parameters.
 fn execute(
     session: &mut Session,
     names: &[String],

@@ -1,4 +1,4 @@
-//! Runs the statements of a batch in order, and decides how an error in one of them affects the rest.
+//! Runs the statements of a batch in order. If one of them fails, decides what happens to the rest.
 //!
 //! This module must not depend on messages. Start reading at [`Run::text`].
 
@@ -13,11 +13,11 @@ use super::tokens::{Column, Reply, Trouble};
 use super::types::Ty;
 use super::{babelfish, memory, native, query, store, translate};
 
-/// The reason why the rest of a batch is not run.
+/// The reason why the rest of a batch is skipped.
 pub enum Stop {
     /// The client cancelled the request.
     Cancelled,
-    /// An error that the reply already contains.
+    /// An error that has already been written to the reply.
     Ended,
     /// An error for `CATCH`.
     Caught(Trouble),
@@ -25,10 +25,10 @@ pub enum Stop {
     Returned,
 }
 
-/// Errors that end the batch, followed by errors that also end the transaction.
+/// Numbers of errors that end the batch, and of errors that also end the transaction.
 const ENDS_BATCH: &[i32] = &[102, 105, 195, 207, 208, 137, 4064];
 const ENDS_TRANSACTION: &[i32] = &[245, 1205, 3960];
-/// Statements that this server accepts without doing anything.
+/// Statements that the server accepts but that have no effect.
 const NOTHING: &[&str] = &["CHECKPOINT", "DBCC", "GRANT", "DENY", "REVOKE", "RECONFIGURE", "GO"];
 /// Statements that SQLite runs.
 const QUERIES: &[&str] = &[
@@ -56,7 +56,8 @@ fn declared(tokens: &[Token]) -> Option<(String, Ty)> {
     Some((tokens.first()?.text.clone(), Ty::parse(&text)?))
 }
 
-/// Prepares the statements for SQLite. If `names` is false, allows unknown names, because a batch may create tables.
+/// Checks that SQLite can prepare the statements. If `names` is false, ignores unknown names, because the batch itself
+/// may create the tables.
 pub fn check(db: &Connection, nodes: &[Node], names: bool) -> Result<(), Trouble> {
     for node in nodes {
         match node {
@@ -105,7 +106,7 @@ impl<'a> Run<'a> {
         }
     }
 
-    /// Runs an entire batch. A batch with a syntax error is not started.
+    /// Runs a whole batch. If it contains a syntax error, none of its statements is run.
     pub fn text(&mut self, sql: &str) -> Result<(), Stop> {
         let nodes = parse::batch(sql)
             .and_then(|nodes| check(&self.session.db, &nodes, false).map(|()| nodes));
@@ -164,13 +165,13 @@ impl<'a> Run<'a> {
         Ok(())
     }
 
-    /// Reports an error and decides whether it ends the batch or the transaction.
+    /// Reports an error, and decides whether it ends the batch and the transaction.
     fn failed(&mut self, trouble: Trouble, caught: bool) -> Result<(), Stop> {
         if self.session.cancelled() {
             return Err(Stop::Cancelled);
         }
         let number = trouble.number;
-        // SQLite may already have ended the transaction.
+        // Roll back even if SQLite has already ended the transaction.
         let fatal = ENDS_TRANSACTION.contains(&number);
         if fatal || self.session.settings.xact_abort && !caught {
             self.session.rollback(self.reply);
@@ -247,13 +248,14 @@ impl<'a> Run<'a> {
         Ok(())
     }
 
-    /// Runs `EXEC (text)`. Its errors are reported as errors of the statement itself.
+    /// Runs `EXEC (text)`. If a statement in the text fails, the EXEC itself fails.
     fn dynamic(&mut self, expression: &[Token]) -> Result<(), Trouble> {
         let Value::Text(sql) = self.value(expression)? else { return Ok(()) };
         self.inside(&parse::batch(&sql)?)
     }
 
-    /// Runs statements nested in another statement, which fails with the first error among them.
+    /// Runs statements that are part of another statement. The first of their errors becomes the error of that
+    /// statement.
     fn inside(&mut self, nodes: &[Node]) -> Result<(), Trouble> {
         self.dynamic += 1;
         let outcome = self.block(nodes, false);
@@ -289,7 +291,7 @@ impl<'a> Run<'a> {
         outcome
     }
 
-    /// Runs `EXEC name a, @b = b`. The procedure's body has its own variables.
+    /// Runs `EXEC name a, @b = b`. The body of the procedure has variables of its own.
     fn call(&mut self, tokens: &[Token]) -> Result<(), Trouble> {
         let end = tokens.iter().take_while(|token| token.names() || token.is(".")).count();
         let name = tokens[..end].last().map(|token| token.text.clone()).unwrap_or_default();
@@ -343,7 +345,7 @@ impl<'a> Run<'a> {
         outcome
     }
 
-    /// Runs an atomic block. It becomes a transaction if the session has none.
+    /// Runs an atomic block. If the session has no open transaction, the block is a transaction.
     fn atomic(&mut self, nodes: &[Node]) -> Result<(), Trouble> {
         if self.session.depth > 0 {
             return self.inside(nodes);
@@ -360,7 +362,7 @@ impl<'a> Run<'a> {
         }
     }
 
-    /// Sends the text of a statement, followed by its plan.
+    /// Sends the text and the plan of a statement.
     fn explain(&mut self, tokens: &[Token]) -> Result<(), Trouble> {
         let mut explained = ["EXPLAIN", "QUERY", "PLAN"].map(Token::word).to_vec();
         explained.extend_from_slice(tokens);
@@ -377,7 +379,7 @@ impl<'a> Run<'a> {
         Ok(())
     }
 
-    /// Runs a query, and either sends its rows or stores them in variables.
+    /// Runs a query. Sends its rows, or stores their values in variables.
     fn query(&mut self, tokens: &[Token]) -> Result<(), Trouble> {
         if self.session.settings.explains {
             return self.explain(tokens);
@@ -448,7 +450,7 @@ impl<'a> Run<'a> {
         Ok(())
     }
 
-    /// Runs `SET` for a variable or a session setting. Ignores a setting that does not affect any result.
+    /// Runs a `SET` statement. Ignores settings that have no effect on results.
     fn set(&mut self, tokens: &[Token]) -> Result<(), Trouble> {
         let on = tokens.last().is_some_and(|token| token.is("ON"));
         let name = tokens.get(1).map(|token| token.text.to_uppercase()).unwrap_or_default();
@@ -560,7 +562,8 @@ impl<'a> Run<'a> {
         }
     }
 
-    /// Runs `DROP … a, b` and `DROP INDEX i ON t`. Kinds of objects that SQLite lacks count as nonexistent.
+    /// Runs `DROP … a, b` and `DROP INDEX i ON t`. SQLite lacks some kinds of objects, which are treated as
+    /// nonexistent.
     fn drop_objects(&mut self, tokens: &[Token]) -> Result<(), Trouble> {
         let kind = tokens.get(1).map(|token| token.text.to_uppercase()).unwrap_or_default();
         let there = tokens.get(2).is_some_and(|token| token.is("IF"));
@@ -601,7 +604,7 @@ impl<'a> Run<'a> {
         Ok(())
     }
 
-    /// Adds a constraint. A key becomes a unique index; other constraints are accepted and ignored.
+    /// Adds a constraint. A key becomes a unique index. Other constraints have no effect.
     fn constraint(&mut self, tokens: &[Token]) -> Result<(), Trouble> {
         let at = tokens.iter().position(|token| token.is("CONSTRAINT")).unwrap_or_default();
         let key = tokens.iter().any(|token| token.is_one_of(&["PRIMARY", "UNIQUE"]));

@@ -1,4 +1,4 @@
-//! A session, which handles messages in order and has a transaction.
+//! A session. It handles its messages in order and has at most one transaction.
 //!
 //! Start reading at [`serve`].
 
@@ -72,7 +72,7 @@ fn talk(login: &Login, mut inbox: Inbox, peer: &Arc<Peer>, shared: &Arc<Shared>)
             break;
         }
     }
-    // The client has disconnected, so there is nobody left to receive the results of running statements.
+    // The client has disconnected, so running statements can be cancelled.
     peer.cancelled.store(true, Ordering::SeqCst);
     interrupt.interrupt();
     drop(send);
@@ -91,7 +91,7 @@ impl Session {
                     self.reset(&mut reply, message.status & RESET_KEEP != 0);
                 }
                 match self.request(&message, &mut reply) {
-                    // The acknowledgement of the attention signal is the entire response.
+                    // The response consists only of the acknowledgement of the attention signal.
                     Err(Stop::Cancelled) => continue,
                     Err(Stop::Ended | Stop::Returned | Stop::Caught(_)) | Ok(()) => reply.finish(),
                 }
@@ -152,7 +152,7 @@ impl Session {
         }
     }
 
-    /// Reads `ALL_HEADERS`. The transaction named by the client must be the session's.
+    /// Reads `ALL_HEADERS`. They contain a transaction, which must be that of the session.
     fn headers(&self, body: &mut Reader<'_>) -> Option<Result<(), Trouble>> {
         let length = body.u32()? as usize;
         let mut all = Reader(body.take(length.checked_sub(4)?)?);
@@ -201,7 +201,7 @@ impl Session {
             8 => self.rollback(reply),
             _ => return self.savepoint("SAVEPOINT", &name),
         }
-        // Ending a transaction may also start the next one.
+        // A request that ends a transaction may also start the next one.
         if kind == 5 || body.u8().is_some_and(|flags| flags & 1 == 1) {
             if kind != 5 {
                 let isolation = body.u8().unwrap_or(0);

@@ -1,4 +1,4 @@
-//! A session's state: settings, prepared statements and the transaction.
+//! The state of a session: its settings, its prepared statements, and its transaction.
 //!
 //! This module must not depend on messages. Start reading at [`Session`].
 
@@ -18,14 +18,14 @@ const BEGIN: u8 = 8;
 const COMMIT: u8 = 9;
 const ROLLBACK: u8 = 10;
 
-/// Session settings. A reset restores their defaults.
+/// Settings of a session. Resetting the connection restores their defaults.
 pub struct Settings {
     pub nocount: bool,
     pub xact_abort: bool,
-    /// Timeout in milliseconds. A negative number means no limit.
+    /// Time limit for locks in milliseconds. A negative number means no limit.
     pub lock_timeout: i64,
     pub isolation: Isolation,
-    /// True if statements are explained instead of executed.
+    /// True if the server returns the plans of statements instead of running them.
     pub explains: bool,
 }
 
@@ -54,10 +54,10 @@ pub struct Session {
     pub peer: Arc<Peer>,
     pub db: Connection,
     pub settings: Settings,
-    /// Number of nested open transactions. They share one descriptor.
+    /// Number of BEGIN statements whose transactions are open. They are nested and have the same descriptor.
     pub depth: u32,
     pub descriptor: u64,
-    /// Prepared statements, each with its parameter names and text.
+    /// The prepared statements. Each has the names of its parameters and its text.
     pub prepared: HashMap<i32, (Vec<String>, String)>,
     pub handles: i32,
     /// The table announced by an `INSERT BULK`.
@@ -68,10 +68,11 @@ pub struct Session {
     pub tables: RefCell<Tables>,
 }
 
-/// Information about the tables, which is valid until one of them changes.
+/// Information about the tables. It becomes invalid when a table changes.
 #[derive(Default)]
 pub struct Tables {
-    /// The schema versions for which the information is valid. The second one is for temporary tables.
+    /// The versions of the schema for which this information is valid: that of the database, and that of temporary
+    /// tables.
     version: Option<[i64; 2]>,
     /// The type of each column, keyed by name.
     pub columns: Option<HashMap<String, Ty>>,
@@ -119,7 +120,7 @@ impl Session {
         self.peer.open.store(false, Ordering::Relaxed);
     }
 
-    /// Ends SQLite's transaction, which is started by the first statement that needs one.
+    /// Ends the SQLite transaction. It is started by the first statement that needs one.
     pub fn end(&self, keep: bool) -> Result<(), Trouble> {
         if self.db.is_autocommit() {
             return Ok(());
@@ -138,7 +139,7 @@ impl Session {
         done.map_err(|error| store::trouble(&error))
     }
 
-    /// Discards cached statements and types if a table has changed.
+    /// If a table has changed, discards cached statements and types.
     pub fn refresh(&self) -> Result<(), Trouble> {
         let read = |place: &str| {
             self.patiently(|db| {
@@ -167,7 +168,7 @@ impl Session {
         self.patiently(|db| db.execute_batch("BEGIN IMMEDIATE"))
     }
 
-    /// Retries until the database is no longer busy, the time limit is reached, or the client cancels.
+    /// Repeats `work` while the database is busy, until the time limit is reached or the client cancels the request.
     #[expect(clippy::disallowed_methods, reason = "a lock is waited for in real time")]
     pub fn patiently<T>(
         &self,
@@ -191,7 +192,7 @@ impl Session {
         }
     }
 
-    /// Returns the value of an `@@…` variable or of a function without arguments.
+    /// Returns the value of a variable that starts with `@@`, or of a function that has no arguments.
     pub fn own_variable(&self, name: &str) -> Option<Value> {
         Some(Value::Integer(match name {
             "@__rowcount" => self.last[0],

@@ -1,6 +1,7 @@
-//! Stores rows in one SQLite file, with a connection per session. Converts SQLite's errors to SQL Server's.
+//! Stores rows in an SQLite file, to which each session has a connection. Converts SQLite's errors to those of SQL
+//! Server.
 //!
-//! Readers see committed data, and only one transaction can write at a time. Start reading at [`open`].
+//! Readers see only committed data, and only one transaction can write at a time. Start reading at [`open`].
 
 use std::path::Path;
 use std::sync::Arc;
@@ -15,16 +16,16 @@ use super::login::Login;
 use super::tokens::Trouble;
 use super::{Peer, Shared, VERSION, dates};
 
-/// Views named after SQL Server's system views.
+/// Views that have the names of SQL Server's system views.
 pub const VIEWS: &str = include_str!("../../sql/tds.sql");
 
-/// Number of cached statements per session. No workload has that many statements in its routines.
+/// Number of statements that each session caches. No workload has routines with this many statements.
 const STATEMENTS: usize = 300;
 
 const DEADLOCK: &str = "Transaction (Process ID 51) was deadlocked on lock resources with another process and has been \
      chosen as the deadlock victim. Rerun the transaction.";
 
-/// Opens a connection to the file without a session's functions.
+/// Opens a connection to the file. The functions of a session are not available on it.
 pub fn raw(file: &Path) -> rusqlite::Result<Connection> {
     let db = Connection::open(file)?;
     db.execute_batch(
@@ -110,7 +111,7 @@ fn functions(db: &Connection) -> rusqlite::Result<()> {
     db.create_scalar_function("round", 3, fixed, |context: &Context<'_>| {
         let (number, digits) = (context.get::<Option<f64>>(0)?, context.get::<i32>(1)?);
         let (scale, cut) = (10_f64.powi(digits), context.get::<i64>(2)? != 0);
-        // Decimals are stored as doubles, so a number just below a whole number is treated as whole.
+        // Decimals are stored as doubles, so a number slightly below a whole number must count as that whole number.
         let scaled = |number: f64| number * scale + if cut { number.signum() * 1e-6 } else { 0.0 };
         let whole = |number: f64| if cut { number.trunc() } else { number.round() };
         Ok(number.map(|number| whole(scaled(number)) / scale))
@@ -153,7 +154,8 @@ fn functions(db: &Connection) -> rusqlite::Result<()> {
     Ok(())
 }
 
-/// An aggregate that sums decimals and rounds to a millionth, so that equal sums compare as equal.
+/// Aggregate function that adds decimals and rounds the sum to a millionth, so that sums that should be equal are
+/// equal.
 struct Sum;
 
 impl Aggregate<Option<(i64, f64, bool)>, Value> for Sum {
@@ -206,13 +208,13 @@ fn newid() -> String {
     [&text[..8], &text[8..12], &text[12..16], &text[16..20], &text[20..]].join("-")
 }
 
-/// Returns true if another transaction is in the way and waiting can help.
+/// Returns true if the error may disappear after waiting, because it is caused by another transaction.
 pub fn is_busy(error: &Error) -> bool {
     matches!(error, Error::SqliteFailure(failure, _)
         if failure.code == ErrorCode::DatabaseBusy && failure.extended_code != ffi::SQLITE_BUSY_SNAPSHOT)
 }
 
-/// Converts an error to SQL Server's equivalent.
+/// Converts an error to the corresponding error of SQL Server.
 pub fn trouble(error: &Error) -> Trouble {
     let (code, text) = match error {
         Error::SqliteFailure(failure, text) => {

@@ -1,4 +1,5 @@
-//! A server that speaks TDS with ready-made responses and without encryption, for thousands of sessions on one thread.
+//! A server that uses the TDS protocol but returns prepared responses without encryption. It can serve thousands of
+//! sessions on one thread.
 //!
 //! The server must not inspect bound values. Start reading at [`serve`].
 
@@ -25,7 +26,7 @@ const NOT_ENCRYPTED: u8 = 2;
 /// Status of a message's last packet.
 const END: u8 = 1;
 const HEADER: usize = 8;
-/// Numbers of the procedures that run statements and of the transaction requests.
+/// Numbers of the procedures that run statements, and of transaction requests.
 const EXECUTE: u16 = 12;
 const PREPARE_AND_EXECUTE: u16 = 13;
 const BEGIN: u16 = 5;
@@ -36,7 +37,7 @@ const DESCRIPTOR: [u8; 8] = [1, 0, 0, 0, 0, 0, 0, 0];
 const SELECT: u16 = 0xC1;
 const UPDATE: u16 = 0xC5;
 
-/// Responses to a catalog's statements. A statement's handle is its number, starting from 1.
+/// The responses to the statements of a catalog. The handle of a statement is its number, counted from 1.
 struct Answers {
     by_text: HashMap<String, usize>,
     rows: Vec<Vec<u8>>,
@@ -57,13 +58,13 @@ pub fn serve(listener: TcpListener, catalog: &Catalog) -> Result<()> {
             let (stream, _) = listener.accept().await?;
             stream.set_nodelay(true)?;
             let answers = answers.clone();
-            // When a client disconnects, only its own task ends.
+            // If a client disconnects, only the task that serves it ends.
             tokio::spawn(async move { talk(stream, &answers).await });
         }
     })
 }
 
-/// Returns a statement's row and the end of the result.
+/// Returns the row that a statement returns, and the end of its result.
 fn canned(statement: &Statement) -> Vec<u8> {
     let mut reply = Reply::default();
     let kinds = || statement.results.iter().map(|field| field.kind);
@@ -89,7 +90,7 @@ fn ty(kind: ValueKind) -> Ty {
     }
 }
 
-/// Returns the value for a kind: one, zero, a word, or the year 2000.
+/// Returns the value that is sent for this kind: one, zero, a word, or the start of the year 2000.
 fn value(kind: ValueKind) -> Value {
     match kind {
         ValueKind::Int => Value::Integer(1),
@@ -124,7 +125,7 @@ async fn talk(mut stream: TcpStream, answers: &Answers) -> std::io::Result<()> {
     }
 }
 
-/// Returns the response to a message, or `None` to close the connection without a response.
+/// Returns the response to a message. Returns `None` if the connection is to be closed without a response.
 fn answer(kind: u8, body: &[u8], answers: &Answers) -> Option<Vec<u8>> {
     let mut reply = Reply::default();
     match kind {
@@ -147,7 +148,7 @@ fn answer(kind: u8, body: &[u8], answers: &Answers) -> Option<Vec<u8>> {
     Some(reply.bytes)
 }
 
-/// Returns the part of a message that follows the headers.
+/// Returns the part of a message after its headers.
 fn after_headers(body: &[u8]) -> Option<Reader<'_>> {
     let length = Reader(body).u32()?;
     Some(Reader(body.get(length as usize..)?))
@@ -162,7 +163,7 @@ fn transaction(body: &[u8], reply: &mut Reply) -> Option<()> {
     Some(())
 }
 
-/// Handles a procedure call. Only procedures that run statements have a result.
+/// Handles a procedure call. The result is empty unless the procedure runs a statement.
 fn call(body: &[u8], answers: &Answers, reply: &mut Reply) -> Option<()> {
     let mut body = after_headers(body)?;
     body.u16()?;

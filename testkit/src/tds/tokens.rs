@@ -50,13 +50,13 @@ impl Reply {
         self.bytes.extend(text.encode_utf16().flat_map(u16::to_le_bytes));
     }
 
-    /// Appends a string preceded by its length in one byte.
+    /// Appends one byte with the length of a string, and the string itself.
     pub fn name(&mut self, text: &str) {
         self.bytes.push(text.encode_utf16().count() as u8);
         self.wide(text);
     }
 
-    /// Appends a token preceded by its length in two bytes.
+    /// Appends a token whose length precedes it in two bytes.
     fn sized(&mut self, token: u8, write: impl FnOnce(&mut Self)) {
         self.bytes.extend([token, 0, 0]);
         let start = self.bytes.len();
@@ -124,7 +124,7 @@ impl Reply {
         if nulls == 0 {
             self.bytes.push(0xd1);
         } else {
-            // NBCROW: one bit for each column, which is set if the column is null.
+            // NBCROW, which has one bit for each column. The bit is set if the value is null.
             self.bytes.push(0xd2);
             let start = self.bytes.len();
             self.bytes.resize(start + columns.len().div_ceil(8), 0);
@@ -154,7 +154,8 @@ impl Reply {
         ty.write_value(value, &mut self.bytes);
     }
 
-    /// Appends a statement's end with the flag that more statements follow, which [`Reply::finish`] clears.
+    /// Appends the end of a statement, with the flag that more statements follow. [`Reply::finish`] clears the flag of
+    /// the last one.
     pub fn done(
         &mut self,
         token: u8,
@@ -172,13 +173,13 @@ impl Reply {
         self.bytes.extend(count.unwrap_or(0).to_le_bytes());
     }
 
-    /// Appends the acknowledgement of an attention signal.
+    /// Appends the acknowledgement that the request was cancelled.
     pub fn cancelled(&mut self) {
         self.bytes.extend([DONE, ATTENTION, 0]);
         self.bytes.extend([0; 10]);
     }
 
-    /// Completes the reply: adds an end if there is none, and clears the flag that more statements follow.
+    /// Completes the reply. Adds an end if there is none, and clears its flag that more statements follow.
     pub fn finish(&mut self) {
         if self.last_done.is_none() {
             self.done(DONE, 0, None, false, false);

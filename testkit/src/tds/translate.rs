@@ -1,4 +1,4 @@
-//! Translates T-SQL to SQLite's dialect by a list of rules, each of which changes a statement's tokens.
+//! Translates T-SQL to SQLite's dialect. Each rule in a list of rules changes the tokens of a statement.
 //!
 //! This module must not run anything. Start reading at [`statement`].
 
@@ -9,16 +9,16 @@ use super::types::Ty;
 #[derive(Debug, Default)]
 pub struct Translated {
     pub sql: String,
-    /// A query that must run first. It returns the rows as they were before the change.
+    /// A query that has to run before the statement, because it returns the rows as they were before the change.
     pub before: Option<String>,
-    /// Strings that the statement itself cannot contain.
+    /// Strings that are bound as parameters, because the text of the statement cannot contain them.
     pub texts: Vec<(String, String)>,
-    /// True if other sessions have to wait for this statement.
+    /// True if other sessions have to wait while this statement is running.
     pub writes: bool,
 }
 
-/// Functions that SQLite names differently, with SQLite's names. An equals sign means that the name stays the same and
-/// that the first argument is quoted.
+/// Functions for which SQLite has another name, with that name. An equals sign means that the name is the same but that
+/// the first argument has to be quoted.
 const FUNCTIONS: &[(&str, &str)] = &[
     ("getdate", "tds_now"),
     ("sysdatetime", "tds_now"),
@@ -118,7 +118,7 @@ pub fn render(tokens: &[Token]) -> String {
                 sql.push_str(&token.text.replace('"', "\"\""));
                 sql.push('"');
             }
-            // `@@ROWCOUNT` and similar names are variables too.
+            // Names such as `@@ROWCOUNT` also stand for variables.
             Kind::Variable => sql.push_str(&token.text.replacen("@@", "@__", 1)),
             Kind::Word | Kind::Number | Kind::Sign => sql.push_str(&token.text),
         }
@@ -127,7 +127,7 @@ pub fn render(tokens: &[Token]) -> String {
     sql
 }
 
-/// Returns the index of a word outside parentheses.
+/// Returns the index of the first occurrence of a word that is not inside parentheses.
 pub fn at_depth(tokens: &[Token], word: &str) -> Option<usize> {
     let mut depth = 0;
     tokens.iter().position(|token| {
@@ -136,7 +136,7 @@ pub fn at_depth(tokens: &[Token], word: &str) -> Option<usize> {
     })
 }
 
-/// Returns the index of the parenthesis that closes the one at `open`.
+/// Returns the index of the parenthesis that closes the parenthesis at `open`.
 pub fn closing(tokens: &[Token], open: usize) -> usize {
     let mut depth = 0;
     let close = tokens[open..].iter().position(|token| {
@@ -146,7 +146,7 @@ pub fn closing(tokens: &[Token], open: usize) -> usize {
     close.map_or(tokens.len(), |close| open + close)
 }
 
-/// Reduces `dbo.x`, `base..x` and `base.dbo.x` to `x`. Turns a system view's qualified name into a single name.
+/// Replaces `dbo.x`, `base..x` and `base.dbo.x` by `x`, and the qualified name of a system view by a single name.
 fn names(tokens: &mut Vec<Token>) {
     let mut at = 0;
     while at + 2 < tokens.len() {
@@ -172,7 +172,7 @@ fn names(tokens: &mut Vec<Token>) {
             at += 1;
         }
     }
-    // `OBJECT_ID` can also be a column name, so only calls are replaced.
+    // Only a call is replaced, because `OBJECT_ID` can also be the name of a column.
     let object = |pair: &[Token]| pair[0].is("OBJECT_ID") && pair[1].is("(");
     while let Some(at) = tokens.windows(2).position(object) {
         let end = closing(tokens, at + 1);
@@ -186,7 +186,7 @@ fn names(tokens: &mut Vec<Token>) {
     }
 }
 
-/// Removes table hints, and returns true if any of them is a lock hint.
+/// Removes the hints about tables. Returns true if one of them is a lock hint.
 fn hints(tokens: &mut Vec<Token>) -> bool {
     let (mut at, mut locks) = (0, false);
     while at + 1 < tokens.len() {
@@ -239,7 +239,7 @@ fn functions(tokens: &mut Vec<Token>) {
         }
         at += 1;
     }
-    // A plus sign next to a string means concatenation.
+    // A plus sign before or after a string concatenates.
     for at in 1..tokens.len().saturating_sub(1) {
         if tokens[at].is("+")
             && [at - 1, at + 1].iter().any(|next| tokens[*next].kind == Kind::Text)
@@ -262,7 +262,7 @@ fn convert(tokens: &mut Vec<Token>, at: usize) {
     }
 }
 
-/// Splits tokens at commas outside parentheses.
+/// Splits tokens at the commas that are not inside parentheses.
 pub fn commas(tokens: &[Token]) -> Vec<Vec<Token>> {
     let mut parts = vec![Vec::new()];
     let mut depth = 0;
@@ -277,7 +277,7 @@ pub fn commas(tokens: &[Token]) -> Vec<Vec<Token>> {
     parts
 }
 
-/// Translates types. Decimals and floats become REAL, and string comparisons ignore trailing blanks.
+/// Translates types. Decimals and floats become REAL. Strings get a collation that ignores trailing blanks.
 fn types(tokens: &mut Vec<Token>, columns: bool) {
     let mut at = 1;
     while at < tokens.len() {
@@ -311,11 +311,12 @@ fn types(tokens: &mut Vec<Token>, columns: bool) {
     }
 }
 
-/// Returns a column's type with SQL Server's constraints, whose names start with the error number.
+/// Returns the type of a column, with constraints that reject the same values as SQL Server. The name of a constraint
+/// starts with the number of the error.
 fn declaration(ty: Ty, declared: &str, real: bool, column: &str) -> String {
     let real = if real { "REAL " } else { "" };
     match ty {
-        // SQLite allows only numbers in parentheses.
+        // Quote the type, because SQLite allows only numbers in its parentheses.
         _ if declared.to_lowercase().ends_with("(max)") => format!("\"{declared}\""),
         Ty::Decimal(precision, scale) => {
             let digits = i32::from(precision.saturating_sub(scale));
@@ -331,7 +332,7 @@ fn declaration(ty: Ty, declared: &str, real: bool, column: &str) -> String {
     }
 }
 
-/// Translates `TOP` and `OFFSET … FETCH` to `LIMIT`, starting with the last query.
+/// Translates `TOP` and `OFFSET … FETCH` to `LIMIT`. Starts with the last query in the statement.
 fn limits(tokens: &mut Vec<Token>) {
     for at in (0..tokens.len()).rev() {
         let distinct = tokens.get(at + 1).is_some_and(|token| token.is("DISTINCT"));
@@ -365,7 +366,7 @@ fn limits(tokens: &mut Vec<Token>) {
     }
 }
 
-/// Returns the end of the query that starts at `at`.
+/// Returns the index at which the query that starts at `at` ends.
 fn query_end(tokens: &[Token], at: usize) -> usize {
     let mut depth = 0;
     let end = tokens[at..].iter().position(|token| {
@@ -375,9 +376,9 @@ fn query_end(tokens: &[Token], at: usize) -> usize {
     end.map_or(tokens.len(), |end| at + end)
 }
 
-/// Translates INSERT, UPDATE and DELETE. `OUTPUT` becomes `RETURNING`, and `TOP` becomes a selection of rows.
+/// Translates INSERT, UPDATE and DELETE. `OUTPUT` becomes `RETURNING`, and `TOP` becomes a condition that selects rows.
 ///
-/// Returning rows as they were before an update needs a separate query.
+/// Returns a query if the statement outputs rows as they were before the update, because these have to be read first.
 fn change(tokens: &mut Vec<Token>) -> Option<String> {
     let update = tokens[0].is("UPDATE");
     if tokens[0].is("INSERT") && !tokens.get(1)?.is("INTO") {
@@ -430,7 +431,7 @@ fn change(tokens: &mut Vec<Token>) -> Option<String> {
     None
 }
 
-/// Removes table and index keywords that only specify how data is stored.
+/// Removes the keywords of tables and indexes that only affect how data is stored.
 fn create(tokens: &mut Vec<Token>) {
     plain(tokens);
     tokens.retain(|token| !token.is_one_of(&["CLUSTERED", "NONCLUSTERED"]));
@@ -453,7 +454,7 @@ fn create(tokens: &mut Vec<Token>) {
     {
         tokens.truncate(last);
     }
-    // An identity column becomes SQLite's row ID, which must not be declared as a key again.
+    // An identity column becomes SQLite's row ID. This is already a key, so the key must not be declared again.
     if let Some(at) = tokens.iter().position(|token| token.is("IDENTITY")) {
         let sizes = tokens.get(at + 1).is_some_and(|token| token.is("("));
         let end = if sizes { closing(tokens, at + 1) } else { at };
@@ -471,7 +472,7 @@ fn create(tokens: &mut Vec<Token>) {
     }
 }
 
-/// Removes keywords that exist only for memory-optimized tables, and all of their indexes except the key.
+/// Removes the keywords of memory-optimized tables, and all their indexes except the key.
 fn plain(tokens: &mut Vec<Token>) {
     if !tokens.iter().any(|token| token.is("MEMORY_OPTIMIZED")) {
         return;

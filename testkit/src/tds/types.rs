@@ -1,4 +1,4 @@
-//! Types and values on the wire (MS-TDS 2.2.5.4 and 2.2.5.5), in parameters, bulk rows and results.
+//! Types and values as they appear in messages (MS-TDS 2.2.5.4 and 2.2.5.5): in parameters, bulk rows and results.
 //!
 //! This module must not depend on tables. Start reading at [`Ty`].
 
@@ -7,25 +7,26 @@ use rusqlite::types::Value;
 use super::dates::{self, When};
 use super::reader::{Reader, utf16};
 
-/// The length that stands for a type without a maximum length.
+/// The length that marks a type without a maximum length.
 const MAX: u16 = 0xffff;
 
-/// A type, either as declared in a table or as sent ahead of a value.
+/// A type. It is either declared in a table, or precedes a value in a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Ty {
-    /// An integer and its size in bytes. The size is 0 for a bit.
+    /// An integer, with its size in bytes. A bit has the size 0.
     Int(u8),
     Float(u8),
     Money(u8),
     Decimal(u8, u8),
     When(When),
     Guid,
-    /// A string, with two flags (wide characters, fixed length) and its size in bytes.
+    /// A string. The flags say whether its characters are wide and whether its length is fixed. The number is its size
+    /// in bytes.
     Text(bool, bool, u16),
     Binary(bool, u16),
 }
 
-/// A type as sent ahead of values, with the encoding of the values' lengths.
+/// A type as it precedes values in a message, and how the lengths of these values are encoded.
 #[derive(Clone, Copy, Debug)]
 pub struct Info {
     pub ty: Ty,
@@ -38,7 +39,7 @@ enum Layout {
     Plain,
     /// A length whose size depends on the type.
     Sized,
-    /// A four-byte length, as in `ntext`, which `FreeTDS` sends.
+    /// A length of four bytes. `FreeTDS` sends it for types such as `ntext`.
     Long,
 }
 
@@ -94,7 +95,7 @@ impl Info {
         Some(Self { ty, layout: Layout::Sized })
     }
 
-    /// Reads a `TYPE_VARBYTE`. Dates become strings that sort in the same order, and decimals become SQLite numbers.
+    /// Reads a `TYPE_VARBYTE`. A date becomes a string that sorts correctly, and a decimal becomes an SQLite number.
     pub fn value(self, from: &mut Reader<'_>) -> Option<Value> {
         let max = matches!(self.ty, Ty::Text(_, _, MAX) | Ty::Binary(_, MAX));
         let bytes = match self.ty {
@@ -165,7 +166,7 @@ impl Ty {
         })
     }
 
-    /// Parses a declaration such as `varchar(20)`. A SQLite type may come before it.
+    /// Parses a declaration such as `varchar(20)`. It may be preceded by a type of SQLite.
     pub fn parse(declared: &str) -> Option<Self> {
         let lower = declared.to_lowercase();
         let lower = lower.trim_start_matches("real ").replace(' ', "");
@@ -210,7 +211,7 @@ impl Ty {
         })
     }
 
-    /// Determines a type for values that do not come from a declared column.
+    /// Returns a type that suits these values. Used if they do not come from a declared column.
     pub fn of(values: &[Value]) -> Self {
         let known: Vec<&Value> = values.iter().filter(|value| **value != Value::Null).collect();
         let all = |test: fn(&Value) -> bool| known.iter().all(|value| test(value));
@@ -276,7 +277,7 @@ impl Ty {
         };
         if max {
             out.extend((bytes.len() as u64).to_le_bytes());
-            // A chunk of length zero ends the value, so an empty value has no other chunks.
+            // A chunk of length zero marks the end of a value, so an empty value has only this chunk.
             if !bytes.is_empty() {
                 out.extend((bytes.len() as u32).to_le_bytes());
                 out.extend(bytes);
@@ -357,7 +358,7 @@ fn text_of(value: &Value) -> Option<String> {
     })
 }
 
-/// The order of a GUID's bytes. Its first three parts are little-endian.
+/// The order of the bytes in a GUID, whose first three parts are little-endian.
 const GUID_ORDER: [usize; 16] = [3, 2, 1, 0, 5, 4, 7, 6, 8, 9, 10, 11, 12, 13, 14, 15];
 
 fn guid_text(bytes: &[u8]) -> String {

@@ -1,4 +1,4 @@
-//! Files in memory, each in two states: as programs see it, and as they would find it after a power failure.
+//! Files in memory. Each file has two states: as programs see it now, and as it would be after a power failure.
 //!
 //! Start reading at [`Files::sync`] and [`Files::crash`].
 
@@ -19,7 +19,7 @@ pub(super) enum Body {
     Link(PathBuf),
 }
 
-/// A file, folder or link and its attributes.
+/// A file, a folder or a link, with its attributes.
 #[derive(Clone)]
 pub(super) struct Node {
     pub(super) body: Body,
@@ -56,11 +56,11 @@ impl Node {
     }
 }
 
-/// A node and its state on the medium. Changes since the last sync are only in `now`.
+/// A node and its state on the simulated medium. Only `now` contains the changes since the last sync.
 struct Both {
     now: Node,
     synced: Option<Node>,
-    /// The parts of a file that differ between the two states.
+    /// The ranges of a file in which the two states differ.
     changed: Vec<(usize, usize)>,
 }
 
@@ -155,7 +155,7 @@ impl Files {
         Some(())
     }
 
-    /// Writes a node to the medium: either a file's contents or the names in a folder.
+    /// Writes a node to the simulated medium. For a folder, this writes only the names in it, not its files.
     pub(super) fn sync(&mut self, number: u64) -> Option<()> {
         self.nodes.get_mut(&number).map(Both::sync)
     }
@@ -165,7 +165,8 @@ impl Files {
         self.nodes.values_mut().for_each(Both::sync);
     }
 
-    /// Discards everything that is not on the medium. A file becomes empty if only its name is on the medium.
+    /// Discards everything that is not on the simulated medium. If only the name of a file is on it, the file becomes
+    /// empty.
     pub(super) fn crash(&mut self) {
         for states in self.nodes.values_mut() {
             match (&states.synced, &mut states.now.body) {
@@ -180,7 +181,7 @@ impl Files {
         self.forget_unnamed();
     }
 
-    /// Removes nodes without a name. No program can have them open after a crash.
+    /// Removes nodes that have no name. After a crash, no program can still have them open.
     fn forget_unnamed(&mut self) {
         let mut named = vec![ROOT];
         let mut at = 0;

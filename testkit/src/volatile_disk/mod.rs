@@ -1,8 +1,8 @@
-//! A disk that loses unsynced data: an in-memory file system whose power can fail.
+//! A simulated disk that loses data that was not synced: a file system in memory whose power a test can cut.
 //!
-//! A FUSE disk, which only root can mount without additional programs.
+//! It is mounted with FUSE. Without additional programs, only root can do this.
 //!
-//! A crash preserves only what was synced with `fsync`.
+//! After a simulated crash, only data that was synced with `fsync` is left.
 //!
 //! Start reading at [`VolatileDisk::start`].
 
@@ -24,11 +24,12 @@ use fuser::{
 
 use files::{Body, Files, Node, ROOT};
 
-/// Time for which the operating system may cache information, which is safe because all changes go through it.
+/// Time for which the operating system may cache information about files. This is safe, because all changes go through
+/// the operating system.
 const KNOWN: Duration = Duration::from_hours(1);
-/// Time limit for an unmount that waits for programs that are just starting.
+/// Time limit for an unmount. The disk may be busy for a moment because of programs that are being started.
 const BUSY_MAX: Duration = Duration::from_secs(10);
-/// Free space reported by the file system, in 4 KiB blocks.
+/// Free space that the file system reports, in blocks of 4 KiB.
 const FREE: u64 = 1 << 20;
 
 /// The disk, which is unmounted and removed when this value is dropped.
@@ -36,12 +37,12 @@ pub struct VolatileDisk {
     files: Shared,
     session: Option<BackgroundSession>,
     path: PathBuf,
-    // Declared after the session, because dropping this field removes the folder.
+    // The folder is declared after the session, because dropping this field removes it.
     folder: Option<tempfile::TempDir>,
 }
 
 impl VolatileDisk {
-    /// Creates an empty disk. If it cannot be mounted here, prints a message and returns `None`.
+    /// Creates an empty disk. If this machine does not allow it to be mounted, prints a message and returns `None`.
     ///
     /// # Errors
     /// Returns an error if no temporary folder can be created.
@@ -54,7 +55,7 @@ impl VolatileDisk {
         }))
     }
 
-    /// Creates a disk like [`Self::start`], but on an existing empty folder.
+    /// Creates a disk like [`Self::start`] does, but at an existing empty folder.
     #[expect(clippy::print_stderr, reason = "whoever reads the tests must know")]
     pub fn on(path: &Path) -> Option<Self> {
         let files = Shared(Arc::new(Mutex::new(Files::new())));
@@ -74,17 +75,17 @@ impl VolatileDisk {
         &self.path
     }
 
-    /// Writes everything to the medium, as an operating system does by itself after a few seconds.
+    /// Writes all files to the simulated medium, as an operating system does after a few seconds.
     pub fn write_back(&self) {
         self.files.lock().sync_all();
     }
 
-    /// Simulates a power failure and a restart. No program may have a file open on the disk.
+    /// Simulates a power failure followed by a restart. No program may have a file on the disk open.
     ///
     /// # Errors
     /// Returns an error if a program has a file open, or if the disk cannot be mounted again.
     pub fn crash(&mut self) -> Result<()> {
-        // The operating system discards its cache when the disk is unmounted.
+        // Unmounting the disk makes the operating system discard its cache.
         if let Some(session) = self.session.take() {
             unmount(&self.path)?;
             session.join()?;
@@ -103,7 +104,8 @@ impl Drop for VolatileDisk {
     }
 }
 
-/// Unmounts the disk. It may be busy while another thread starts a program, which briefly holds all open files.
+/// Unmounts the disk. It may be busy while another thread starts a program, because the new process briefly has all
+/// open files.
 #[expect(clippy::disallowed_methods, reason = "a test waits in real time")]
 fn unmount(folder: &Path) -> Result<()> {
     let start = Instant::now();
@@ -234,7 +236,7 @@ impl Filesystem for Shared {
 
     fn unlink(&self, _: &Request, parent: INodeNo, name: &OsStr, reply: ReplyEmpty) {
         let mut files = self.lock();
-        // A program can still use the file that it has open, because the node remains until the next crash.
+        // A program that has the file open can still use it, because the node remains until the next crash.
         empty(files.names(parent.0).and_then(|names| names.remove(name)).map(drop), reply);
     }
 
@@ -403,7 +405,7 @@ mod tests {
         let Some(mut disk) = VolatileDisk::start()? else { return Ok(()) };
         let path = disk.path().join("a");
         fs::write(&path, "never synced")?;
-        // Holds the file open, like a forked process that is not running its program yet.
+        // Keep the file open for a moment, as a new process does before it runs its program.
         let mut holder =
             Command::new("sh").args(["-c", "exec sleep 0.3"]).stdin(File::open(&path)?).spawn()?;
         disk.crash()?;
@@ -431,7 +433,7 @@ mod tests {
         assert_eq!(fs::read_to_string(&a)?, "first");
         assert!(!b.exists(), "its name was not synced");
 
-        // If a file is truncated and then extended, the removed part does not reappear.
+        // The part that was cut off when a file was truncated must not come back when the file is extended.
         let file = File::options().write(true).open(&a)?;
         file.set_len(2)?;
         file.set_len(4)?;
