@@ -173,20 +173,20 @@ pub struct Records {
     pub recorder: Recorder,
 }
 
-/// A host's final results, apart from its records.
+/// A host's final results, without its records.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct Ending {
     /// The sum over all of the host's sessions.
     #[serde(flatten)]
     pub gathered: Gathered,
-    /// The reason why the host itself ended the load early; absent if it did not.
+    /// The reason why the host itself ended its load early; absent if it did not.
     #[serde(default)]
     pub left: Option<String>,
     /// The resources used by the host.
     pub tool: Tool,
 }
 
-/// The resources used by a host in the measured phase.
+/// The resources that a host used in the measured phase.
 #[derive(Clone, Copy, Debug, Default, Serialize, Deserialize)]
 pub struct Tool {
     /// CPU time of the agent.
@@ -195,11 +195,11 @@ pub struct Tool {
     pub cores: u32,
     /// Number of threads that run event-driven sessions.
     pub workers: u32,
-    /// Suspensions of the agent's process: their number, their total length, and the longest one.
+    /// Periods during which the agent's process was suspended: their number, their total length, and the longest one.
     pub stops: Option<(u64, Duration, Duration)>,
 }
 
-/// Returns the error with the name of the host that reported it.
+/// Returns the error with the host's name added.
 pub fn of_host(error: &Error, host: &str) -> Error {
     let named = Error::new(error.kind(), format!("{host}: {error}"));
     error.hints().iter().fold(named, |named, hint| named.hint(hint.clone()))

@@ -1,8 +1,8 @@
 //! Parts of a measurement that are being sent to the coordinator. Each part is kept, and sent again if necessary, until
 //! the coordinator acknowledges it.
 //!
-//! The NATS server may lose messages. If a part is lost, it is sent again with all later parts. The coordinator accepts
-//! each part only once and only in order.
+//! The NATS server may lose messages. If a part is lost, it and all later parts are sent again. The coordinator accepts
+//! each part only once, and only in the right order.
 //!
 //! Start reading at [`Outbox::due`].
 
@@ -19,7 +19,7 @@ const AGAIN: Duration = Duration::from_secs(1);
 /// Parts that the coordinator has not acknowledged yet.
 #[derive(Default)]
 pub(crate) struct Outbox {
-    /// Number of the first part that is still kept.
+    /// Number of the oldest part that is still kept.
     first: u64,
     parts: VecDeque<String>,
     /// Number of kept parts that have been sent. Reset to 0 when all kept parts must be sent again.
@@ -33,7 +33,8 @@ impl Outbox {
         self.parts.push_back(text);
     }
 
-    /// Removes the parts that the coordinator has acknowledged. `parts` is the number of parts it has received.
+    /// Removes the parts that the coordinator has acknowledged. `parts` is the total number of parts that it has
+    /// received.
     pub(crate) fn acknowledged(&mut self, parts: u64, now: Instant) {
         while self.first < parts && self.parts.pop_front().is_some() {
             self.first += 1;
@@ -74,7 +75,7 @@ fn pieces(part: u64, text: &str) -> Vec<Message> {
     numbered.map(|(piece, text)| Message::Piece { part, piece, pieces, text }).collect()
 }
 
-/// Reassembles the parts that the coordinator receives in pieces.
+/// Puts parts together from the pieces that the coordinator receives.
 #[derive(Default)]
 pub(crate) struct Inbox {
     /// Number of complete parts.
@@ -96,7 +97,7 @@ impl Inbox {
             return None;
         }
         if piece == 0 {
-            // The sender is sending the part again from its beginning.
+            // The sender has started to send this part again, so discard the pieces received so far.
             (self.text, self.pieces) = (String::new(), 0);
         }
         if piece != self.pieces {

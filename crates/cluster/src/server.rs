@@ -15,7 +15,7 @@ pub static NATS: PrivateServer = PrivateServer;
 #[derive(Clone, Copy, Debug)]
 pub struct PrivateServer;
 
-/// Installation folders of Debian, Homebrew (on Intel and ARM Macs) and Python packages.
+/// Folders in which Debian, Homebrew (on Intel and ARM Macs) and Python packages install the server.
 const FOLDERS: [&str; 5] = [
     "/usr/sbin",
     "/usr/local/sbin",

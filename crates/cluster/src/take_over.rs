@@ -1,7 +1,7 @@
 //! Allows another agent to take over a lost host's share of the load.
 //!
 //! A host that has lost only its connection keeps working until its lease expires. Its share is therefore reassigned
-//! one lease after the loss, or at once if the host reported its end.
+//! only after this time. If the host reported that it has ended, its share is reassigned at once.
 //!
 //! Start reading at [`Desk::take_over`].
 
@@ -18,15 +18,15 @@ use crate::member::Member;
 use crate::message::of_agent;
 use crate::{Entry, Message, VERSION};
 
-/// The next step in the takeover of a share by an agent.
+/// The next step by which an agent takes over a share.
 enum Step {
-    /// The agent has not accepted the share yet.
+    /// Wait until the agent accepts the share.
     Claim,
     /// The agent is connecting its sessions.
     Connect,
-    /// The agent's clock has not been compared yet.
+    /// Compare the agent's clock with the coordinator's.
     Clock,
-    /// The agent has not confirmed the start yet.
+    /// Wait until the agent confirms the start.
     Start,
     /// The agent has started the load.
     Enter,
@@ -35,8 +35,8 @@ enum Step {
 }
 
 impl Desk {
-    /// Assigns the shares of lost hosts to available agents, and advances each takeover by one step. Never waits for a
-    /// response.
+    /// Assigns the shares of lost hosts to available agents, and advances each takeover by one step. Never waits for an
+    /// agent's response.
     pub(crate) fn take_over(&self, state: &mut State, line: &Line) {
         let now = now();
         let Some(mut relief) = state.relief.take() else { return };
@@ -123,7 +123,7 @@ fn step(member: &Member, now: Instant, lease: Duration) -> Step {
 }
 
 impl Fleet {
-    /// Ends all takeovers. The load has ended, so no agent can join it.
+    /// Ends all takeovers, because the load has ended and no agent can join it any more.
     pub(crate) fn end_take_over(&self, state: &mut State, note: &mut dyn FnMut(&str)) {
         state.calling = false;
         state.relief.iter_mut().for_each(Relief::end);

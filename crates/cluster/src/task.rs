@@ -1,5 +1,4 @@
-//! Runs tasks other than loads, such as a build, on several hosts. Such a task needs neither a common start nor
-//! intervals.
+//! Runs tasks other than loads on several hosts, such as a build. Such a task has no common start and no intervals.
 //!
 //! Each host starts as soon as it receives its share. It then reports its progress and its results, and ends.
 //!
@@ -21,15 +20,15 @@ use crate::member::Member;
 pub enum TaskEvent<'a> {
     /// A message from the host that has this share.
     Says(u32, Value),
-    /// A host has become silent, has responded again, or has been lost.
+    /// A host has stopped responding, has responded again, or has been lost.
     Note(&'a str),
-    /// Nothing has happened. This event is sent several times a second.
+    /// Nothing has happened. This event occurs several times a second.
     Nothing,
 }
 
 impl Fleet {
-    /// Receives messages until each host has finished or is lost. Then releases the hosts. If a host fails, the others
-    /// are stopped.
+    /// Receives messages until each host has finished or is lost, and then releases the hosts. If a host fails, stops
+    /// the others.
     pub fn hear_task(
         mut self,
         interrupt: &Interrupt,
@@ -71,8 +70,8 @@ fn take(member: &mut Member) -> Vec<(u32, Value)> {
     member.said.drain(..).map(|value| (place, value)).collect()
 }
 
-/// Returns true if an error kept a host from completing its share. Being stopped by the host's user does not count as
-/// an error.
+/// Returns true if an error prevented a host from completing its share. It does not count as an error if the host's
+/// user stopped it.
 fn has_failed(member: &Member) -> bool {
     member.failed.as_ref().is_some_and(|failure| failure.kind() != ErrorKind::Cancelled)
 }

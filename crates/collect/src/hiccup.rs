@@ -1,7 +1,8 @@
-//! Detects when this process is not running. A thread sleeps and measures how late it wakes up.
+//! Detects periods during which this process was not running. A thread repeatedly sleeps and measures how late it wakes
+//! up.
 //!
-//! Whatever stops this thread, such as a CPU quota, also stops the sessions. The resulting delays would look like slow
-//! responses of the database.
+//! Anything that stops this thread, such as a CPU quota, also stops the sessions. The database would then seem to
+//! respond slowly.
 //!
 //! Start reading at [`HiccupMeter`].
 
@@ -11,7 +12,7 @@ use std::time::{Duration, Instant};
 
 use tacho_core::{Error, Result};
 
-/// Time between two wake-ups. 200 wake-ups per second take a thousandth of a core.
+/// Time between two wake-ups. This results in 200 wake-ups per second, which use a thousandth of a core.
 const PERIOD: Duration = Duration::from_millis(5);
 /// Minimum length of a delay to be counted. The operating system's scheduler often causes shorter delays.
 const SHORTEST: Duration = Duration::from_millis(10);
@@ -113,7 +114,7 @@ mod tests {
     fn a_delay_that_lasts_is_taken_and_counts_once() -> Result<()> {
         let mut meter = HiccupMeter::start()?;
         {
-            // The thread cannot record a wake-up while this lock is held.
+            // While this lock is held, the thread cannot record a wake-up.
             let mut seen = meter.seen.lock().unwrap_or_else(PoisonError::into_inner);
             seen.last -= Duration::from_secs(3);
         }

@@ -39,7 +39,7 @@ pub struct Memory {
 /// The disk of a folder.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Disk {
-    /// Free space that this process is allowed to use.
+    /// Free disk space that this process may use.
     pub free_bytes: u64,
     /// True if this process has permission to write to the folder.
     pub writable: bool,
@@ -95,7 +95,7 @@ pub fn governors() -> Vec<String> {
     found
 }
 
-/// Returns true if the processors report a hypervisor, or `None` if they report nothing.
+/// Returns true if the processors report that they run under a hypervisor, or `None` if they report nothing about this.
 pub fn is_virtual() -> Option<bool> {
     let flags = field("/proc/cpuinfo", "flags", ':')?;
     Some(flags.split(' ').any(|flag| flag == "hypervisor"))
@@ -159,7 +159,7 @@ fn group<'a>(line: &'a str, kind: &str) -> Option<&'a str> {
     kinds.split(',').any(|known| known == kind).then_some(path)
 }
 
-/// Returns the disk of a folder. If the folder is missing, returns the disk of its closest existing parent.
+/// Returns the disk that contains a folder. If the folder does not exist, its closest existing parent is used.
 pub fn disk(folder: &Path) -> Option<Disk> {
     #[cfg(unix)]
     {
@@ -209,7 +209,7 @@ mod tests {
         let Some(before) = open_files() else { return };
         let folder = std::env::temp_dir();
         let held: Vec<_> = (0..50).map(|_| std::fs::File::open(&folder)).collect();
-        // A few more or fewer files may be open, because other tests run in this program at the same time.
+        // Allow for a few more or fewer open files, because other tests run in the same process.
         assert!(open_files().is_some_and(|files| files.open + 10 > before.open + 50));
         drop(held);
     }

@@ -15,12 +15,12 @@ use serde::{Deserialize, Serialize};
 use crate::host::line;
 use crate::{governors, other, wall_clock};
 
-/// The kernel counts sectors of this size, whatever the sector size of the disk is.
+/// Size of a sector in the kernel's counters. It does not depend on the sector size of the disk.
 const SECTOR: u64 = 512;
-/// Ticks per second in /proc on every architecture that Linux currently supports.
+/// Number of ticks per second in /proc. It is the same on every architecture that Linux currently supports.
 const TICKS_PER_S: f64 = 100.0;
 
-/// CPU time since the machine started, in ticks.
+/// A processor's CPU time since the machine started, in ticks.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CpuTicks {
     /// Time in programs.
@@ -29,9 +29,9 @@ pub struct CpuTicks {
     pub system: u64,
     /// Time in interrupts.
     pub interrupts: u64,
-    /// Time that the hypervisor gave to other machines.
+    /// Time during which the hypervisor ran other virtual machines instead.
     pub steal: u64,
-    /// Time in which the processor was idle while a disk operation was pending.
+    /// Time during which the processor was idle while waiting for a disk operation.
     pub io_wait: u64,
     /// Other idle time.
     pub idle: u64,
@@ -65,7 +65,7 @@ pub struct NetworkCounters {
     pub errors: u64,
 }
 
-/// Memory of a NUMA node in bytes, and its allocations since the machine started, in pages.
+/// A NUMA node's memory in bytes, and the allocations on it since the machine started, in pages.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct NumaNode {
     /// Free memory.
@@ -92,13 +92,13 @@ pub struct Pressure {
     pub io_full_us: u64,
 }
 
-/// A snapshot of a machine. Its counters never decrease.
+/// A snapshot of a machine's state. Counters never decrease.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct HostReading {
     /// Date of the snapshot, in seconds since 1970.
     pub date_s: f64,
-    /// Seconds since the machine started, by a clock that cannot be set.
+    /// Time since the machine started, in seconds. It does not change when the wall clock is set.
     pub uptime_s: f64,
     /// Time of each processor.
     pub cores: Vec<CpuTicks>,
@@ -108,7 +108,7 @@ pub struct HostReading {
     pub blocked: u64,
     /// Memory that programs can allocate without swapping.
     pub available_bytes: u64,
-    /// Memory containing data that has not been written to disk yet.
+    /// Memory with data that still has to be written to disk.
     pub dirty_bytes: u64,
     /// Swap space in use.
     pub swap_used_bytes: u64,
@@ -253,8 +253,8 @@ fn disks(text: &str) -> BTreeMap<String, DiskCounters> {
     found
 }
 
-/// Parses lines of the form `name: bytes packets errs drop fifo frame compressed multicast`. The same columns follow
-/// for sent data.
+/// Parses lines of the form `name: bytes packets errs drop fifo frame compressed multicast`. These columns are for
+/// received data. The same columns follow for sent data.
 fn networks(text: &str) -> BTreeMap<String, NetworkCounters> {
     let read = |line: &str| {
         let (name, counts) = line.split_once(':')?;

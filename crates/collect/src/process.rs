@@ -1,8 +1,8 @@
-//! Tacho's own CPU time, and the wall clock.
+//! The CPU time of Tacho's own process, and the wall clock.
 
 use std::time::{Duration, Instant, SystemTime};
 
-/// Returns the CPU time used by all threads of this process, or `None` if the system does not report it.
+/// Returns the total CPU time of all threads of this process, or `None` if the system does not report it.
 pub fn cpu_time() -> Option<Duration> {
     #[cfg(unix)]
     {
@@ -41,7 +41,7 @@ impl ClockPair {
     }
 }
 
-/// Formats a date by RFC 3339 in local time with the UTC offset, such as `2026-03-02T10:14:05.123+01:00`.
+/// Formats a date according to RFC 3339, in local time with the UTC offset. Example: `2026-03-02T10:14:05.123+01:00`.
 pub fn local_time(date: Duration) -> String {
     let timestamp = jiff::Timestamp::try_from(SystemTime::UNIX_EPOCH + date).unwrap_or_default();
     let zoned = timestamp.to_zoned(jiff::tz::TimeZone::system());

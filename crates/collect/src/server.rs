@@ -25,7 +25,7 @@ const FINISH: Duration = Duration::from_mins(1);
 pub struct ServerSeen {
     /// Number of samples of the sessions.
     pub samples: u64,
-    /// Number of sessions by wait class, event and kind, summed over all samples.
+    /// Number of sessions by wait class, event and kind of wait, added up over all samples.
     pub waits: BTreeMap<(String, String, WaitKind), u64>,
     /// Growth of the counters.
     pub counters: BTreeMap<String, u64>,
@@ -166,7 +166,7 @@ impl ServerWatch {
                 Ok(ready) => break ready?,
                 Err(RecvTimeoutError::Timeout) if go_on() => {}
                 Err(RecvTimeoutError::Timeout) => {
-                    // The thread continues until the server responds or the process exits.
+                    // The thread runs until the server responds or the process exits.
                     return Err(Error::new(
                         ErrorKind::Timeout,
                         "the server did not respond in time",
@@ -228,7 +228,7 @@ impl ServerWatch {
         all
     }
 
-    /// Returns the statistics that cannot be observed, each with a hint.
+    /// Explains which statistics cannot be observed. Each entry includes a hint.
     pub fn missing(&self) -> &[String] {
         &self.missing
     }
@@ -313,7 +313,7 @@ async fn look(
         let Reading { counters, gauges } = collector.read().await?;
         seen.gauges = named(gauges);
         for (name, value) in counters {
-            // A counter that has decreased was reset by a server restart, so its whole value counts as growth.
+            // If a counter has decreased, a server restart has reset it, so its whole value counts as growth.
             let before = last.insert(name, value);
             let growth = before.map_or(0, |before| value.checked_sub(before).unwrap_or(value));
             seen.counters.insert(name.to_owned(), growth);

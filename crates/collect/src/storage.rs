@@ -11,7 +11,7 @@ use crate::other;
 
 const MOUNTS: &str = "/proc/self/mountinfo";
 const DEVICES: &str = "/sys/dev/block";
-/// The kernel counts sectors of this size, whatever the sector size of the disk is.
+/// Size of a sector in the kernel's counters. It does not depend on the sector size of the disk.
 const SECTOR: u64 = 512;
 
 /// Storage of a folder. Facts that the kernel does not report are empty or absent.
@@ -19,7 +19,7 @@ const SECTOR: u64 = 512;
 pub struct Storage {
     /// File system, such as `ext4`, along with options that affect its speed.
     pub file_system: String,
-    /// Device and disk models, such as `nvme0n1, Samsung SSD 990 PRO`. Empty if the file system has no device.
+    /// Device and disk models, such as `nvme0n1, Samsung SSD 990 PRO`. Empty if no device belongs to the file system.
     pub disk: String,
     /// Size of the disk.
     pub disk_bytes: Option<u64>,
@@ -76,7 +76,7 @@ fn mount_of(mounts: &str, path: &Path) -> Option<Mount> {
     mounts.max_by_key(|(depth, _)| *depth).map(|(_, mount)| mount)
 }
 
-/// Decodes a path in which the kernel has written spaces as `\040`.
+/// Decodes a path in which the kernel has escaped spaces, tabs and backslashes, such as `\040` for a space.
 fn plain(text: &str) -> String {
     text.replace("\\040", " ").replace("\\011", "\t").replace("\\134", "\\")
 }
@@ -92,7 +92,7 @@ fn device_folder(mount: &Mount) -> Option<PathBuf> {
     [Some(by_number), by_name()].into_iter().flatten().find_map(|folder| folder.canonicalize().ok())
 }
 
-/// Maximum number of stacked device layers to follow.
+/// Maximum number of device layers to follow, such as an array on encrypted disks.
 const LAYERS: usize = 8;
 
 /// Returns the physical disks behind a device. For a partition, this is the disk that contains it. For an array, these
@@ -117,7 +117,7 @@ fn disks(folder: &Path, layer: usize) -> Vec<PathBuf> {
     all
 }
 
-/// Words in the names of virtual disks. The names come from drivers, hypervisors and cloud providers.
+/// Words that occur in the names of virtual disks. The names come from drivers, hypervisors and cloud providers.
 const VIRTUAL: [&str; 14] = [
     "virtio",
     "xen",
@@ -152,7 +152,7 @@ fn turns(name: &str, rotational: &str) -> Option<bool> {
 fn named(disk: &Path) -> String {
     let name = disk.file_name().unwrap_or_default().to_string_lossy().into_owned();
     let words = ["device/vendor", "device/model"].map(|file| line(disk.join(file)));
-    // Some virtual disks have only a number as their vendor.
+    // The vendor of some virtual disks is only a number.
     let words = words.into_iter().filter(|word| !word.is_empty() && !word.starts_with("0x"));
     let model: Vec<String> = words.collect();
     let driver = std::fs::read_link(disk.join("device/driver")).ok();

@@ -1,6 +1,7 @@
 //! CPU time used by a server's processes, on Linux.
 //!
-//! A server consists of its first process and all descendants. PostgreSQL starts a process for each connection.
+//! A server's processes are its first process and all its descendants. For example, PostgreSQL starts a process for
+//! each connection.
 //!
 //! Start reading at [`CpuMeter`].
 
@@ -169,7 +170,7 @@ mod tests {
         while std::hint::black_box(Instant::now()) < until {}
         meter.cost = Duration::ZERO;
         let cores = meter.read().expect("it lives").cores_since(&before).expect("time passed");
-        // The machine may be busy, and other tests run at the same time, so the bound is low.
+        // The limit is low, because the machine may be busy with other tests.
         assert!(cores > 0.05, "{cores}");
         assert!(allowed_cores(pid).is_some_and(|allowed| allowed >= 0.1));
         assert!(CpuMeter::new(u32::MAX).read().is_none());

@@ -1,4 +1,4 @@
-//! Tests of watching a server: the sums, the list of missing statistics, and the end of a watch.
+//! Tests of watching a server: added-up samples, the list of missing statistics, and the end of a watch.
 
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Mutex};
@@ -17,11 +17,11 @@ use tacho_testkit::clock::TestClock;
 enum Server {
     /// There is nothing to observe.
     Blind,
-    /// The server closes each connection after this many samples.
+    /// No session has permission to read the statistics.
     Locked,
-    /// The server reports an error after this many samples, but does not close the connection.
+    /// The server closes each connection after this many samples.
     Dies(u64),
-    /// Each connection fails after this many samples, although it is not lost.
+    /// The server reports an error after this many samples, but does not close the connection.
     Breaks(u64),
     /// The server always responds.
     Lives,
@@ -163,7 +163,8 @@ impl Driver for Fake {
     no_answers!(code, library, remove, settings, deferred_work);
 }
 
-/// Starts watching a server. Returns the watch, and a receiver that shows when its observer is dropped.
+/// Starts watching a server. Returns the watch, along with a receiver that detects when the watch's observer is
+/// dropped.
 fn start(server: Server) -> (Result<Option<ServerWatch>>, Receiver<()>) {
     let (say, gone) = channel();
     let environment = Environment {

@@ -50,7 +50,7 @@ impl Default for Arrival {
     }
 }
 
-/// The default duration, which applies if neither field of a stop condition is specified.
+/// The default duration. It applies if neither a duration nor a number of transactions is specified.
 impl Default for StopFields {
     fn default() -> Self {
         Plan::default().load.stop.into()

@@ -25,7 +25,7 @@ use crate::{SETTINGS, setting};
 /// The name of the settings file.
 const NAME: &str = "tacho.toml";
 
-/// Values by key. A repeatable key can have several values.
+/// Values by key. Only a repeatable key can have several values.
 pub(crate) type Section = BTreeMap<&'static str, Vec<String>>;
 
 /// A settings file that has been parsed and validated.
@@ -193,7 +193,8 @@ fn unknown(what: &str, word: &str, known: impl IntoIterator<Item = &'static str>
     Error::usage(format!("unknown {what} \"{word}\"")).did_you_mean(word, known)
 }
 
-/// Returns the error for a key that is not a setting. It may be a workload parameter, which belongs under `set`.
+/// Returns the error for a key that is not a setting. If it is a workload parameter, the error says that it belongs
+/// under `set`.
 pub(crate) fn unknown_setting(key: &str) -> Error {
     unknown("key", key, SETTINGS.iter().map(|setting| setting.parameter.key))
         .hint(format!("to set a workload parameter, use set = {{ {key} = \"VALUE\" }}"))

@@ -1,7 +1,7 @@
-//! Merges the settings file, the environment and the flags into one typed plan. Records the origin of each value.
+//! Merges the settings file, the environment and the flags into a typed plan, and records the origin of each value.
 //!
-//! The order of precedence is always defaults < `tacho.toml` < `TACHO_*` < flags. This crate does not read the
-//! environment itself.
+//! The order of precedence, from lowest to highest, is: defaults, `tacho.toml`, `TACHO_*` variables, flags. This crate
+//! does not read the environment itself.
 //!
 //! Start reading at [`SETTINGS`].
 

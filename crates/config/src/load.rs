@@ -45,7 +45,7 @@ struct ArrivalFields {
     rate_per_s: Option<f64>,
     /// Distribution of the times between open arrivals.
     spacing: Option<Spacing>,
-    /// Maximum number of waiting open arrivals; any more are skipped.
+    /// Maximum number of open arrivals that wait. Any further arrivals are skipped.
     backlog: Option<u64>,
 }
 
@@ -96,13 +96,13 @@ pub enum Stop {
     Done,
 }
 
-/// The serialized form of a stop condition. It is a duration or a number of transactions. Both fields are null if
-/// neither ends the run.
+/// The serialized form of a stop condition, which is a duration or a number of transactions. If the run ends in another
+/// way, both fields are null.
 #[derive(Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub(crate) struct StopFields {
-    /// Planned duration of the measured phase. Absent if the run ends after a number of transactions or with its last
-    /// session.
+    /// Planned duration of the measured phase. Absent if the run ends after a number of transactions or when all
+    /// sessions have ended.
     duration_s: Option<f64>,
     /// Number of transactions after which the run ends.
     transactions: Option<u64>,
@@ -144,20 +144,20 @@ pub struct RetryPolicy {
 }
 
 choice! {
-    /// The input to use when retrying a transaction.
+    /// The kind of input with which a failed transaction is retried.
     #[derive(JsonSchema)]
     pub enum RetryInput {
         /// No retry.
         None = "none",
         /// The same input.
         Same = "same",
-        /// New input for the same type of transaction.
+        /// New input, for the same type of transaction.
         New = "new",
     }
 }
 
 choice! {
-    /// The behavior of a session after a lost connection.
+    /// The reaction of a session to a lost connection.
     #[derive(JsonSchema)]
     pub enum OnDisconnect {
         /// The session ends, and the run is INVALID.
@@ -190,7 +190,7 @@ pub struct LoadPlan {
     /// Number of threads for event-driven drivers; one per core if absent. Blocking drivers use one thread per virtual
     /// user.
     pub workers: Option<u32>,
-    /// The arrivals, which determine when transactions become due.
+    /// The schedule by which transactions become due.
     #[serde(flatten)]
     pub arrival: Arrival,
     /// Factor by which the workload's keying and think times are multiplied; 0 disables them.
@@ -209,7 +209,7 @@ pub struct LoadPlan {
     /// The handling of failures.
     #[serde(flatten)]
     pub retry: RetryPolicy,
-    /// Behavior of a session after a lost connection.
+    /// Reaction of a session to a lost connection.
     pub on_disconnect: OnDisconnect,
     /// Time after which a session stops trying to reconnect. It applies only to a load without a fixed duration. In a
     /// load with one, sessions keep trying until the load ends.
@@ -220,7 +220,7 @@ pub struct LoadPlan {
     #[serde(rename = "interval_s", with = "seconds")]
     #[schemars(with = "f64")]
     pub interval: Duration,
-    /// Maximum time to wait for unfinished transactions at the end.
+    /// Maximum time to wait at the end of the load until transactions in flight have finished.
     #[serde(rename = "drain_s", with = "seconds")]
     #[schemars(with = "f64")]
     pub drain: Duration,
@@ -228,7 +228,7 @@ pub struct LoadPlan {
     #[serde(rename = "answer_timeout_s", with = "seconds")]
     #[schemars(with = "f64")]
     pub answer_within: Duration,
-    /// Seed for the inputs, the arrivals, and the results of simulated databases.
+    /// Seed for generating inputs, arrivals, and the results of simulated databases.
     #[schemars(with = "u64")]
     pub seed: Seed,
     /// Delay between one virtual user's login and the next. Each user starts its load as soon as it has logged in. If

@@ -28,12 +28,12 @@ use toml::{Spanned, Value};
 use crate::file::{read_text, scalar, texts, unknown_setting};
 use crate::{SETTINGS, setting};
 
-/// Values of settings by key. The position of each key in the file is kept.
+/// Values of settings by key, in the same order as in the file.
 type Run = BTreeMap<Spanned<String>, Value>;
 /// The values of each sweep variable.
 type Vary = BTreeMap<String, Vec<Value>>;
 
-/// Settings that the pipeline itself supplies.
+/// Settings that a workload's `run` table must not contain, because the pipeline sets them itself.
 const OWN: [&str; 2] = ["workload", "target"];
 
 /// The contents of a pipeline file.
@@ -43,9 +43,9 @@ pub struct PipelineFile {
     /// The name for the pipeline's state and its private servers [default: the file name].
     #[serde(default)]
     pub name: String,
-    /// The server to compare all others with. Required if there are several servers.
+    /// The server with which all others are compared. Required if there are several servers.
     pub baseline: Option<String>,
-    /// The number of runs per combination. The servers take turns.
+    /// The number of runs per combination. The servers take turns, so that a drift affects all of them equally.
     #[serde(default = "repeat")]
     #[schemars(range(min = 1, max = 1000))]
     pub repeat: u32,
@@ -69,7 +69,7 @@ pub struct PipelineFile {
     pub force: bool,
     /// The servers, by name.
     pub servers: BTreeMap<String, PipelineServer>,
-    /// Server settings and their values. Each server is measured with all of these.
+    /// Server settings and their values. Each server is measured with each of these values.
     #[serde(default)]
     #[schemars(with = "BTreeMap<String, Vec<serde_json::Value>>")]
     pub settings: Vary,
@@ -228,7 +228,7 @@ impl PipelineFile {
         }
     }
 
-    /// Returns the contents of the file for a record, without passwords.
+    /// Returns the contents of the file for storing in a record. Passwords are removed.
     pub fn shown(&self) -> serde_json::Value {
         let mut file = self.clone();
         for target in file.servers.values_mut().filter_map(|server| server.target.as_mut()) {

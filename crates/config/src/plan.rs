@@ -59,7 +59,7 @@ pub struct DataPlan {
     pub sets: u32,
     /// Preset of workload parameters.
     pub profile: Option<String>,
-    /// Workload parameters that were set explicitly.
+    /// Workload parameters that the user has set explicitly.
     pub set: BTreeMap<String, String>,
     /// The form in which transactions are sent to the server.
     #[schemars(with = "String", extend("enum" = Form::WORDS))]
@@ -76,7 +76,7 @@ pub struct JudgementPlan {
     pub require: Require,
     /// Faults to inject into private servers at specific times during the load.
     pub faults: Vec<String>,
-    /// Commands that inject faults at specific times during the load.
+    /// Commands to execute at specific times during the load, in order to inject faults.
     pub fault_commands: Vec<String>,
     /// The verification of commits.
     pub verify: Verify,

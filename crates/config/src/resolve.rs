@@ -185,8 +185,8 @@ impl Resolved {
     /// Applies a saved run's plan.
     fn take(&mut self, plan: Plan, id: &str) {
         let usual = std::mem::replace(&mut self.plan, plan);
-        // Skip settings without a value in the saved plan. A plan has either a duration or a number of transactions,
-        // never both.
+        // Skip settings that have no value in the saved plan, because a plan has either a duration or a number of
+        // transactions, but never both.
         let differs = |setting: &&Setting| {
             let shown = setting.show(&self.plan);
             !shown.is_empty() && shown != setting.show(&usual)
@@ -247,7 +247,7 @@ impl Resolved {
         Ok(())
     }
 
-    /// Returns a copy in which one setting has other values. Used for sweeps.
+    /// Returns a copy in which one setting has other values, as needed for a sweep.
     pub fn with(&self, key: &str, values: &[String]) -> Result<Self> {
         let mut other = self.clone();
         other.put(key, values, Origin::Sweep)?;

@@ -37,7 +37,7 @@ pub mod optional {
         span.map(|span| span.as_secs_f64()).serialize(serializer)
     }
 
-    /// Deserializes a duration. If the number is not a valid duration, returns `None`.
+    /// Deserializes a duration. If the number is not a valid duration, the result is `None`.
     ///
     /// # Errors
     ///

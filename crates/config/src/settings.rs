@@ -12,7 +12,8 @@ use crate::sweep::{Design, OnFailure, Order};
 use crate::value::{DURATION, Field, PACING, RATE, STEPS, STORAGE, TRANSACTIONS, field};
 
 choice! {
-    /// A command that has settings. Requests must not use `generate`, because it can write files to any folder.
+    /// A command that has settings. Requests over HTTP must not use `generate`, because it can write files to any
+    /// folder.
     #[derive(JsonSchema)]
     pub enum Command {
         /// Measures a workload once.
@@ -64,7 +65,7 @@ pub enum Http {
 /// A run setting or a command option.
 #[derive(Clone, Copy, Debug)]
 pub struct Setting {
-    /// The key, the kind of value and its limits, the default, and the help text.
+    /// The setting's key, its kind of value and limits, its default, and its help text.
     pub parameter: Parameter,
     /// The letter of the short flag.
     pub short: Option<char>,
@@ -140,7 +141,7 @@ pub struct SettingView {
     pub key: &'static str,
     /// The label in a form.
     pub label: String,
-    /// The heading in a form, or empty for a command option.
+    /// The heading under which a form shows the setting, or empty for a command option.
     pub group: &'static str,
     /// The commands to which this setting applies.
     pub commands: Vec<&'static str>,
@@ -192,8 +193,8 @@ impl From<&Setting> for SettingView {
     }
 }
 
-/// Returns a setting in this group for these commands. The strings are its key and the placeholder for its value in the
-/// help text.
+/// Returns a setting of this group for these commands. The two strings are its key and the placeholder for its value in
+/// the help text.
 const fn one(
     (group, commands): (&'static str, &'static [Command]),
     [key, value_name]: [&'static str; 2],

@@ -15,7 +15,7 @@ use crate::seconds;
 /// A step, during which the load is constant. The load is a number of sessions or a rate.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Step {
-    /// Active virtual users of a closed load. The others are connected but waiting.
+    /// Number of active virtual users in a closed load. All others are connected but wait.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sessions: Option<u32>,
     /// Arrivals per second of an open load.
@@ -48,7 +48,7 @@ pub struct LoadSteps {
 }
 
 impl LoadSteps {
-    /// Maximum number of steps. Each step needs a row in the results and a latency histogram.
+    /// Maximum number of steps, because each step needs a row in the results and a latency histogram.
     pub const STEPS_MAX: usize = 500;
 
     /// Returns true if the load is open, in which case each step has a rate.

@@ -25,14 +25,14 @@ choice! {
         Grid = "grid",
         /// The first combination, and all combinations that differ from it in a single setting.
         OneAtATime = "one-at-a-time",
-        /// Half of all combinations. Requires at least three settings with two values each. All pairs of values occur
-        /// equally often.
+        /// Half of all combinations, chosen such that all pairs of values occur equally often. Requires at least three
+        /// settings with two values each.
         Half = "half",
     }
 }
 
 choice! {
-    /// The action that a sweep takes after a run fails or is INVALID.
+    /// The action that a sweep takes if a run fails or is INVALID.
     pub enum OnFailure {
         /// Continue with the next run.
         Continue = "go-on",

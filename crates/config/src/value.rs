@@ -1,4 +1,4 @@
-//! Converts settings from text and to text. Each type has exactly one text format.
+//! Converts settings from and to text. There is exactly one text format for each type.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -133,7 +133,8 @@ fn single(texts: &[String]) -> &str {
     texts.first().map_or("", String::as_str)
 }
 
-/// Implements [`Value`] for types with a single string, given a function to parse and one to show it.
+/// Implements [`Value`] for types that are represented by a single string. The two functions parse this string and
+/// create it.
 macro_rules! values {
     ($($ty:ty: $read:expr, $show:expr;)+) => {
         $(
@@ -204,7 +205,7 @@ impl Value for Vec<String> {
     }
 }
 
-/// Parses `key=value`. Removes white space around the equals sign but keeps it within the value.
+/// Parses `key=value`. White space around the equals sign is removed, but white space within the value is kept.
 ///
 /// # Errors
 /// Returns a usage error if there is no equals sign.

@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 pub struct Instant(pub u64);
 
 impl Instant {
-    /// An instant that lies beyond the end of every run.
+    /// An instant that is later than the end of any run.
     pub const FAR: Self = Self(u64::MAX);
 
     /// Returns the time since `earlier`, or zero if `earlier` is in the future.

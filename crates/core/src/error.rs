@@ -1,4 +1,4 @@
-//! The error type that all layers use. An error names the failed operation and the reason, and gives a hint.
+//! The error type that all layers use. An error contains the failed operation, the reason, and hints.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -143,7 +143,7 @@ struct Inner {
     source: Option<Arc<dyn std::error::Error + Send + Sync>>,
 }
 
-/// The form in which an error is sent to another host.
+/// The form in which an error is sent to other hosts.
 #[derive(Serialize, Deserialize)]
 struct Sent {
     kind: ErrorKind,
@@ -201,7 +201,7 @@ impl Error {
         self
     }
 
-    /// Adds a hint. If there are several, they are alternatives and are printed in this order.
+    /// Adds a hint. Several hints are alternatives, which are printed in this order.
     #[must_use]
     pub fn hint(mut self, hint: impl Into<String>) -> Self {
         self.0.hints.push(hint.into());
@@ -262,7 +262,7 @@ impl Error {
         self.0.setting
     }
 
-    /// Returns the message without the operation and the hints.
+    /// Returns the message alone, without the operation and the hints.
     pub fn message(&self) -> &str {
         &self.0.message
     }

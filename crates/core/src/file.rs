@@ -22,7 +22,7 @@ pub const CERTIFICATES_MAX: u64 = 16 << 20;
 /// Size limit for a run record.
 pub const RECORD_MAX: u64 = 64 << 20;
 
-/// The file name that means standard input in [`read_once`] and [`text_once`].
+/// The file name for which [`read_once`] and [`text_once`] read the standard input.
 pub const STANDARD_INPUT: &str = "-";
 /// Interval at which a wait for a pipe checks for an interrupt.
 const POLL: Duration = Duration::from_millis(20);

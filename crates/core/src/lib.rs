@@ -1,6 +1,7 @@
 //! Types that all other crates use: seeds, clocks, units, errors and schemas.
 //!
-//! This crate must not know about databases, workloads or terminals. It can only open and replace files.
+//! This crate must not know about databases, workloads or terminals. The only I/O that it does is to open and replace
+//! files.
 //!
 //! Start reading at [`Error`] and [`Seed`].
 

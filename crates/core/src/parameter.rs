@@ -135,7 +135,7 @@ impl Parameter {
     }
 }
 
-/// Interprets a range such as `1..8` or `1-8` as a list of doubling values: `1,2,4,8`.
+/// Converts a range such as `1..8` or `1-8` to the list that the user probably means, with doubling values: `1,2,4,8`.
 fn meant_list(value: &str) -> Option<String> {
     let (low, high) = value.split_once("..").or_else(|| value.split_once('-'))?;
     let high = high.trim_start_matches(['.', '=']);
@@ -146,7 +146,7 @@ fn meant_list(value: &str) -> Option<String> {
     (low < high).then(|| list.join(","))
 }
 
-/// Maximum number of known words to list if none resembles a misspelled word.
+/// Maximum number of known words for which a hint lists them all.
 const LISTED: usize = 40;
 
 impl Error {

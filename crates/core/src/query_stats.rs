@@ -21,7 +21,8 @@ pub struct QueryStats {
 }
 
 impl QueryStats {
-    /// Returns the work between an earlier reading and this one. A counter that has decreased was reset and is `None`.
+    /// Returns the work between an earlier reading and this one. If a counter has decreased, it was reset, so the
+    /// result for it is `None`.
     #[must_use]
     pub fn since(self, earlier: Self) -> Self {
         let between = |now: Option<u64>, before: Option<u64>| {

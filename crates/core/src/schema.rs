@@ -68,12 +68,13 @@ pub struct Index {
     pub unique: bool,
 }
 
-/// Partitions of a table by the hash of a column. A server without hash partitions uses equal ranges of values.
+/// Partitioning of a table by the hash of a column. If a server does not support this, each partition is a range of
+/// values instead.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct HashPartitions {
     /// The partitioning column.
     pub column: &'static str,
-    /// Prefix of partition names, before the partition number, which starts at 0.
+    /// Prefix of the partitions' names. The number of the partition follows, starting at 0.
     pub prefix: &'static str,
     /// Number of partitions, at least 1.
     pub count: u32,
@@ -84,7 +85,8 @@ pub struct HashPartitions {
 /// Distribution of a table's rows over the nodes of a distributed database.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Distribution {
-    /// The column that determines a row's node. Rows with equal values are on the same node, even in different tables.
+    /// The column that determines the node on which a row is stored. Rows with equal values are on the same node, even
+    /// if they are in different tables.
     By(&'static str),
     /// Every node has all rows.
     Everywhere,
@@ -95,13 +97,14 @@ pub enum Distribution {
 pub struct Storage {
     /// Hash partitions; absent if the table is not partitioned.
     pub partitions: Option<HashPartitions>,
-    /// Keeps changes to the table out of the transaction log. Writes become faster, but a crash empties the table.
+    /// True to keep changes to the table out of the transaction log. This makes writes faster, but a crash empties the
+    /// table.
     pub unlogged: bool,
     /// Distribution over the nodes of a cluster.
     pub distribution: Option<Distribution>,
-    /// Name of an auto-increment key column for a table without a key. Queries do not see this column.
+    /// Name of an auto-increment key column to add to a table that has no key. Queries do not use this column.
     pub hidden_key: Option<&'static str>,
-    /// Options that only the dialect understands, as key–value pairs.
+    /// Options that only the dialect itself understands, as key–value pairs.
     pub options: Vec<(String, String)>,
     /// Key columns and their maximum values, for a table with a fixed number of rows. Key values start at 1, and there
     /// is a row for every combination. Empty for other tables.
@@ -111,7 +114,7 @@ pub struct Storage {
 /// A storage option that a dialect supports.
 #[derive(Clone, Copy, Debug)]
 pub struct StorageOption {
-    /// Name of the option, or of the workload parameter that sets it.
+    /// Name of the option. It is also the name of the workload parameter that sets it.
     pub key: &'static str,
     /// Help text for users; empty if `--storage` cannot set the option.
     pub help: &'static str,

@@ -29,7 +29,7 @@ impl Seed {
         Self(mix(self.0 ^ mix(hash)))
     }
 
-    /// Derives an independent seed for a member of a group, such as a session.
+    /// Derives an independent seed for one member of a group, such as one of the sessions.
     pub const fn nth(self, index: u64) -> Self {
         Self(mix(self.0 ^ mix(index.wrapping_add(GOLDEN))))
     }

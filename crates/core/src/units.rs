@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize, Serializer};
 
 use crate::{Error, Result};
 
-/// A narrow no-break space, used between groups of three digits and before units.
+/// A narrow no-break space. It separates groups of three digits, and a number from its unit.
 pub const THIN_SPACE: char = '\u{202F}';
 
 const LONGEST: Duration = Duration::from_hours(24 * 30);
@@ -53,7 +53,7 @@ fn read_duration(text: &str) -> Option<Duration> {
     (!text.trim().is_empty() && span <= LONGEST).then_some(span)
 }
 
-/// Unit names without the plural *s*, and the abbreviations that [`parse_duration`] accepts.
+/// Names of units without the plural *s*, each with the abbreviation that [`parse_duration`] accepts.
 const SPELT_UNITS: [(&str, &str); 20] = [
     ("nanosecond", "ns"),
     ("ns", "ns"),

@@ -7,13 +7,13 @@ use std::fmt::Write;
 
 /// Text that is printed in place of a secret.
 pub const MASK: &str = "***";
-/// Characters that end a token. White space also ends one.
+/// Characters that end a token, in addition to white space.
 const ENDS: [char; 7] = ['"', '\'', '`', '<', '>', '(', ')'];
 /// Words in the name of an option that mark the option as secret.
 const SECRETS: [&str; 4] = ["pass", "pwd", "secret", "token"];
 
-/// Escapes control characters, for example as `\u001b`, and characters that change the text direction. Keeps line
-/// breaks and tabs.
+/// Escapes control characters, for example as `\u001b`, and characters that change the text direction. Line breaks and
+/// tabs are kept.
 pub fn visible(text: &str) -> Cow<'_, str> {
     if !text.contains(is_unsafe) {
         return Cow::Borrowed(text);
@@ -32,7 +32,7 @@ pub fn visible(text: &str) -> Cow<'_, str> {
     Cow::Owned(out)
 }
 
-/// Returns true if a terminal would interpret the character or if it changes the direction of text.
+/// Returns true if a terminal would interpret the character, or if the character changes the text direction.
 pub fn is_unsafe(c: char) -> bool {
     let turns = matches!(c, '\u{61C}' | '\u{200E}' | '\u{200F}' | '\u{202A}'..='\u{202E}' | '\u{2066}'..='\u{2069}');
     turns || (c.is_control() && !matches!(c, '\n' | '\t'))
@@ -44,7 +44,7 @@ pub fn is_secret(key: &str) -> bool {
     SECRETS.iter().any(|word| key.contains(word))
 }
 
-/// Replaces passwords of targets in a text with `***`. They occur in `//user:password@host` and in options such as
+/// Replaces passwords in targets with `***`. A text can contain them as `//user:password@host` and in options such as
 /// `password=…`.
 pub fn masked(text: &str) -> Cow<'_, str> {
     if !text.contains("//") && !text.contains('=') {
@@ -78,7 +78,7 @@ fn without_login(word: &str) -> String {
         return format!("{},{}", without_login(first), without_login(rest));
     }
     let Some((before, rest)) = word.split_once("//") else { return word.to_owned() };
-    // Split at the last `@`, because a password can contain this character.
+    // Split at the last `@`, because passwords can contain this character.
     let Some((login, host)) = rest.rsplit_once('@') else { return word.to_owned() };
     match login.split_once(':') {
         Some((user, _)) => format!("{before}//{user}:{MASK}@{host}"),

@@ -1,11 +1,11 @@
-//! A macro that implements several inspector methods at once.
+//! A macro that implements several methods of an inspector at once.
 //!
 //! The macro supplies the wording of errors, so that it is the same for every database. Start reading at
 //! [`answers!`](crate::answers).
 
 /// Implements the [`crate::Inspector`] methods that a database supports. Example: `answers! { self; tables =>
-/// facts::tables(&mut self.link).await; }`. Each body is an expression in an `async` block. Argument names follow the
-/// method name.
+/// facts::tables(&mut self.link).await; }`. The body of each method is an expression in an `async` block. The names of
+/// any arguments follow the name of the method.
 #[macro_export]
 macro_rules! answers {
     (@question tables) => { "list the tables" };

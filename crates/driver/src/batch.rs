@@ -71,7 +71,7 @@ impl Batch {
         self.steps.push(Step::Execute { statement, params: at..at });
     }
 
-    /// Appends a statement that has the same parameters as the previous one.
+    /// Appends a statement, with the same parameters as the previous one.
     #[inline]
     pub fn execute_again(&mut self, statement: StatementId) {
         if let Some(Step::Execute { params, .. }) = self.steps.last() {
@@ -88,7 +88,7 @@ impl Batch {
         self.steps.first().is_some_and(is_first) && self.steps[1..].iter().all(is_later)
     }
 
-    /// Puts the request that starts a writing transaction before all other requests.
+    /// Inserts the request that starts a writing transaction before all other requests.
     pub(crate) fn begin_first(&mut self) {
         self.steps.insert(0, Step::Begin(Access::Write));
     }

@@ -1,6 +1,6 @@
-//! Cancels a statement from another thread while its own thread waits for the result.
+//! Cancels a statement that is being executed by another, blocked thread.
 //!
-//! Only blocking drivers need this. Event-driven drivers cancel a statement by dropping its session.
+//! Only blocking drivers need this, because an event-driven driver cancels a statement when its session is dropped.
 //!
 //! Start reading at [`Cancels`].
 

@@ -11,7 +11,7 @@ pub struct Canned {
 }
 
 impl Canned {
-    /// Creates the results for all statements in advance, so that [`Self::answer`] allocates no memory.
+    /// Creates the results for all statements in advance, so that [`Self::answer`] does not allocate memory.
     pub fn new(catalog: &Catalog) -> Self {
         let row =
             |results: &[crate::Field]| results.iter().map(|field| value(field.kind)).collect();
@@ -21,7 +21,7 @@ impl Canned {
     /// Appends a statement's predefined result. It has one row, and the statement also counts as having written one.
     ///
     /// # Panics
-    /// Panics if the ID comes from another catalog that has more statements.
+    /// Panics if the ID belongs to another catalog that has more statements.
     #[inline]
     pub fn answer(&self, statement: StatementId, reply: &mut Reply) {
         let row = &*self.rows[usize::from(statement.0)];

@@ -88,7 +88,7 @@ impl Catalog {
         self.last
     }
 
-    /// Returns the statement that follows this one in its section.
+    /// Returns the statement that comes after this one in its section.
     #[inline]
     pub fn next(&self, id: StatementId) -> Option<StatementId> {
         self.next.get(usize::from(id.0)).copied().flatten()
@@ -120,7 +120,7 @@ impl Catalog {
     /// Returns the statement with this ID.
     ///
     /// # Panics
-    /// Panics if the ID comes from another catalog that has more statements.
+    /// Panics if the ID belongs to another catalog that has more statements.
     #[inline]
     pub fn get(&self, id: StatementId) -> &Statement {
         &self.statements[usize::from(id.0)]

@@ -19,7 +19,7 @@ pub trait Collector: Send {
         false
     }
 
-    /// Finishes the observation and returns the final gauges.
+    /// Does the observer's final work and returns the final gauges.
     fn finish(&mut self) -> BoxFuture<'_, Result<Reading>> {
         Box::pin(std::future::ready(Ok(Reading::default())))
     }

@@ -43,7 +43,7 @@ impl ServerMachine {
     }
 }
 
-/// Sizes of the data, according to the database's catalog.
+/// Sizes of the data, as stored in the database's catalog.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct DataSizes {
     /// The size of the entire database; absent if the server does not report it.

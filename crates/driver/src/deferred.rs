@@ -1,4 +1,4 @@
-//! Work that a server defers while it is busy.
+//! Work that a server postpones while it is busy.
 //!
 //! Start reading at [`DeferredWork`].
 
@@ -19,7 +19,7 @@ pub trait DeferredWork: Send {
     /// Returns the amount of work that is left of the current kind.
     fn left(&mut self) -> BoxFuture<'_, Result<Left>>;
 
-    /// Stops the work and restores all settings that were changed. Called even if [`Self::begin`] failed.
+    /// Stops the work and restores all settings that were changed for it. Called even if [`Self::begin`] failed.
     fn end(&mut self) -> BoxFuture<'_, Result<()>>;
 }
 

@@ -1,4 +1,4 @@
-//! A macro that implements the constant methods of a driver.
+//! A macro that implements those methods of a driver that return constants.
 //!
 //! Start reading at [`describes!`](crate::describes).
 

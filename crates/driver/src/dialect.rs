@@ -18,7 +18,7 @@ pub(crate) const SUBSTRING: &str = "substring(";
 /// The way in which a stored routine is executed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RoutineKind {
-    /// Interpreted from its text. Created within a transaction if the database supports this.
+    /// Interpreted from its text. It is created within a transaction if the database supports this.
     Interpreted,
     /// Compiled to machine code. It is created and dropped outside transactions, and dropped before the tables that it
     /// uses.
@@ -157,7 +157,7 @@ pub trait Dialect: Send + Sync {
         false
     }
 
-    /// Returns the shortest query that returns one row with the number 1.
+    /// Returns the shortest query whose result is one row with the number 1.
     fn one_row(&self) -> &'static str {
         "SELECT 1"
     }

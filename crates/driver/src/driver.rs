@@ -32,8 +32,8 @@ pub trait Driver: Send + Sync {
     /// Returns the target's option that loads code or starts a program, such as `library=/path/lib.so`.
     fn code(&self, target: &Target) -> Option<String>;
 
-    /// Returns a description of the library that the driver loads at run time, or `None` if it needs none. Returns an
-    /// error if the library is missing.
+    /// Returns a description of the library that the driver loads at run time, or `None` if it needs no library.
+    /// Returns an error if the library is missing.
     fn library(&self, target: Option<&Target>) -> Result<Option<String>>;
 
     /// Opens one session.
@@ -47,11 +47,11 @@ pub trait Driver: Send + Sync {
     /// is given. Returns `None` for a target without a server.
     fn remove<'a>(&'a self, target: &'a Target) -> RemovalFuture<'a>;
 
-    /// Opens an observer of the server, or returns `None` if nothing can be observed.
+    /// Opens an observer of the server. Returns `None` if the server provides nothing to observe.
     fn collector<'a>(&'a self, target: &'a Target, environment: Environment)
     -> CollectorFuture<'a>;
 
-    /// Opens access to the server's settings, or returns `None` if it cannot change any.
+    /// Opens access to the server's settings. Returns `None` if the driver cannot change any.
     fn settings<'a>(&'a self, target: &'a Target) -> SettingsFuture<'a>;
 
     /// Opens access to the server's deferred work, or returns `None` if the server cannot be made to do it faster.
@@ -90,7 +90,7 @@ pub struct Capabilities {
     pub procedures: bool,
     /// Several statements can be sent in one round trip (form `pipelined`).
     pub pipelining: bool,
-    /// A statement and its COMMIT can share a round trip, and an error in the statement prevents the COMMIT.
+    /// A statement and its COMMIT can share a round trip. If the statement fails, nothing is committed.
     pub joins_commit: bool,
     /// Statements can be sent as text that includes their values (form `simple`).
     pub simple: bool,
@@ -127,7 +127,7 @@ pub const ADMINISTRATION: u32 = 1 << 31;
 /// The number of the session in which a command builds and checks data and reads settings and counters.
 pub const ADMINISTRATOR: u32 = u32::MAX;
 
-/// Services available to a driver. A driver must not use any others.
+/// Services that are available to a driver. A driver must not use any other services.
 #[derive(Clone)]
 pub struct Environment {
     /// The run's clock.
@@ -138,11 +138,11 @@ pub struct Environment {
     pub seed: Seed,
     /// The number of the session, from 0; see [`ADMINISTRATION`].
     pub session: u32,
-    /// True while data is prepared. The driver may then create a missing database.
+    /// True if the session prepares data, so that the driver may create a missing database.
     pub create: bool,
     /// The number of the table set, from 1. If 0, the target's own database is used.
     pub set: u32,
-    /// The blocking sessions whose statements can be cancelled.
+    /// The sessions that block their threads and whose statements can be cancelled.
     pub cancels: Cancels,
 }
 
@@ -154,7 +154,7 @@ pub type Output = Arc<Mutex<dyn Write + Send>>;
 pub struct Removed {
     /// True if the database was dropped.
     pub database: bool,
-    /// The role that owned the database; present if the role was dropped.
+    /// The role that owned the database. Present only if the role was dropped as well.
     pub role: Option<String>,
     /// Sentences that explain why the database or role was not dropped.
     pub kept: Vec<String>,

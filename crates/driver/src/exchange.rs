@@ -50,7 +50,7 @@ impl Traffic {
     }
 }
 
-/// A session with its catalog, its queued requests and its latest results.
+/// A session, its catalog, its queued requests and its latest results.
 #[expect(clippy::struct_excessive_bools, reason = "independent flags, each set in one place")]
 pub struct Exchange {
     session: Box<dyn Session>,
@@ -285,7 +285,7 @@ impl Exchange {
     }
 
     /// Returns the time at which the first row of the last [`Exchange::send`] arrived. Returns `None` if there were no
-    /// rows or times are not recorded.
+    /// rows or arrival times are not recorded.
     pub fn first_row(&self) -> Option<Instant> {
         self.reply.first_row()
     }
@@ -301,7 +301,7 @@ impl Exchange {
         &self.reply
     }
 
-    /// Discards the queue and rolls back the open transaction after a failure.
+    /// Discards the queue and rolls back the open transaction. Called after a failure.
     pub async fn reset(&mut self) -> Result<()> {
         self.batch.clear();
         (self.next, self.joined) = (None, false);

@@ -48,7 +48,7 @@ pub struct Setting {
 /// The number of transactions that the server has completed in all its databases. It counts from a fixed point in time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Counters {
-    /// Commits, or all transactions if the server does not distinguish rollbacks.
+    /// Committed transactions, or all transactions if the server does not count rollbacks separately.
     pub commits: u64,
     /// Rollbacks.
     pub rollbacks: u64,
@@ -60,10 +60,10 @@ pub struct Counters {
     pub rollbacks_pending: u64,
 }
 
-/// The number of additional sessions that a server can accept at present.
+/// The number of further sessions that a server can accept at present.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Headroom {
-    /// The number of additional sessions that this user can open in this database.
+    /// The number of further sessions that this user can open in this database.
     pub sessions: u32,
     /// The setting that determines this limit, and its value.
     pub remedy: String,

@@ -18,7 +18,7 @@ const BIG_ENDIAN: u8 = 2;
 const MACHINES: [(u16, &str); 6] =
     [(3, "x86"), (40, "arm"), (62, "x86_64"), (183, "aarch64"), (243, "riscv64"), (22, "s390x")];
 
-/// Returns an error if a library was built for another word size or processor.
+/// Returns an error if a library was built for a different word size or processor than this program.
 pub fn foreign_library(path: &Path) -> Option<Error> {
     let mut header = [0; HEADER];
     // This function is called only if the loader has rejected the file. The loader does not give the reason.

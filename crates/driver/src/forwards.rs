@@ -1,8 +1,8 @@
-//! A macro that forwards several methods of a decorator at once.
+//! A macro with which a decorator forwards several methods at once.
 //!
 //! Start reading at [`forwards!`](crate::forwards).
 
-/// Forwards methods of [`crate::Driver`] or [`crate::Session`] to a decorator's field. Example: `forwards!(inner:
+/// Forwards methods of [`crate::Driver`] or [`crate::Session`] to a field of a decorator. Example: `forwards!(inner:
 /// script, load);`
 #[macro_export]
 macro_rules! forwards {

@@ -2,7 +2,7 @@
 //!
 //! Values are not rounded, because most computed numbers do not stand for any decimal with the given number of digits.
 
-/// Every integer up to this value has an exact floating-point representation.
+/// The limit up to which every integer has an exact floating-point representation.
 pub const EXACT: u64 = 1 << 53;
 
 /// Returns the unscaled decimal that this double stands for, with `scale` digits after the decimal point.

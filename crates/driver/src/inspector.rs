@@ -58,8 +58,8 @@ pub trait Inspector: Send {
     /// Returns the version and the settings.
     fn facts(&mut self) -> BoxFuture<'_, Result<ServerFacts>>;
 
-    /// Returns the server's machine and the location of its data. A database inside this process reports only the
-    /// location.
+    /// Returns the server's machine and the location of its data. If the database runs inside this process, only the
+    /// location is reported.
     fn machine(&mut self) -> BoxFuture<'_, Result<Option<ServerMachine>>>;
 
     /// Returns the sizes of the tables from the catalog, or `None` if the database does not report them.
@@ -68,10 +68,10 @@ pub trait Inspector: Send {
     /// Returns the server's counters, or `None` if it has none.
     fn counters(&mut self) -> BoxFuture<'_, Result<Option<Counters>>>;
 
-    /// Returns how many more sessions the server can accept, or `None` if there is no known limit.
+    /// Returns the number of further sessions that the server can accept, or `None` if there is no known limit.
     fn headroom(&mut self) -> BoxFuture<'_, Result<Option<Headroom>>>;
 
-    /// Returns the session's privileges to create and drop tables, without creating anything.
+    /// Returns the session's privileges for creating and dropping tables. Does not create anything to find out.
     fn privileges(&mut self) -> BoxFuture<'_, Result<Option<Privileges>>>;
 
     /// Returns the server's time since 1970-01-01T00:00:00Z, or `None` if it has no clock.

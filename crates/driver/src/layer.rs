@@ -1,4 +1,4 @@
-//! Layers, which wrap an implementation of a trait and override some of its methods.
+//! Layers. A layer wraps an implementation of a trait and overrides some of its methods.
 //!
 //! Start reading at [`layer!`](crate::layer).
 

@@ -41,7 +41,7 @@ pub trait CommitLog: Send + Sync {
     /// Records that the database has confirmed the commit of this many marks.
     fn acknowledged(&self, session: u32, marks: u64);
 
-    /// Records that the database rejected the commit of this many marks. Their numbers can be reused.
+    /// Records that the database rejected the commit of this many marks, so that their numbers can be reused.
     fn refused(&self, session: u32, marks: u64);
 
     /// Records when the latest acknowledgment arrived.
@@ -59,7 +59,7 @@ pub struct Mark {
     pub statement: StatementId,
     /// Waits until no commit of the session is in progress. Does not change any data.
     pub settle: StatementId,
-    /// Reads the session's counter, its latest mark's number, and the key of the run that wrote them.
+    /// Reads the session's counter, the number of its latest mark, and the key of the run that wrote them.
     pub read: StatementId,
     /// The session number.
     pub session: u32,
@@ -99,7 +99,7 @@ impl Marking {
         }
     }
 
-    /// Returns the number of the mark that was queued last.
+    /// Returns the number of the mark that was added to the queue last.
     #[inline]
     pub(crate) fn number(&self) -> i64 {
         let last = self.mark.log.last_number(self.mark.session);

@@ -14,7 +14,7 @@ pub enum ObjectKind {
     Other,
 }
 
-/// A database's rule for comparing unquoted names with stored names.
+/// The rule by which a database compares unquoted names in statements with stored names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NameCase {
     /// Unquoted names are converted to upper case, as in standard SQL.
@@ -46,9 +46,9 @@ pub struct Object {
     /// The name as converted by [`NameCase::shown`]. A statement that uses an unquoted lower-case name means this
     /// object only if the names are equal.
     pub name: String,
-    /// The schema; empty unless a statement can find tables in several schemas.
+    /// The schema. Empty unless statements can find tables in several schemas without naming the schema.
     pub schema: String,
-    /// An identifier, such as an object ID, that changes if the object is created again. Empty if there is none.
+    /// An identifier that changes if the object is created again, such as an object ID. Empty if there is none.
     pub identity: String,
     /// The definition: the names and types of a table's columns, the text of a routine, or only the kind of any other
     /// object.

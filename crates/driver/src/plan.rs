@@ -1,10 +1,11 @@
-//! Query plans as text, reduced to their structure.
+//! Query plans as text, reduced to their structure so that they can be compared.
 //!
-//! Estimates and values are removed, because they often change although the plan does not.
+//! Estimates and values are removed, because they often change even if the plan itself does not.
 //!
 //! Start reading at [`push_line`].
 
-/// Appends a line of a plan in which `?` replaces each string and number. Numbers in names such as `lineitem_2` stay.
+/// Appends a line of a plan, with each string and number replaced by `?`. A number that is part of a name such as
+/// `lineitem_2` is kept.
 pub fn push_line(line: &str, plan: &mut String) {
     let mut rest = line.trim_end().chars().peekable();
     let mut before = ' ';

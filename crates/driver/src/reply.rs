@@ -1,4 +1,4 @@
-//! The results of a batch. There is one for each executed statement.
+//! The results of a batch. Each executed statement has one result.
 
 use std::sync::Arc;
 
@@ -6,7 +6,8 @@ use tacho_core::{Clock, Error, ErrorKind, Instant, Result};
 
 use crate::{Value, Values};
 
-/// The maximum size of an exchange's results in bytes. A larger result is a mistake that would exhaust memory.
+/// The maximum size of an exchange's results in bytes. A workload that needs larger results has a mistake, and keeping
+/// them would exhaust memory.
 pub(crate) const BYTES_MAX: usize = 256 << 20;
 
 #[derive(Clone, Copy, Debug, Default)]
@@ -30,14 +31,14 @@ pub(crate) enum Part {
     Hidden,
 }
 
-/// The results of an exchange's statements, in order. Clearing a reply keeps its memory.
+/// The results of an exchange's statements, in order. Clearing a reply keeps the allocated memory for reuse.
 ///
 /// A session calls [`Reply::start`], appends received values to [`Reply::values`], and finally calls [`Reply::finish`].
 #[derive(Clone, Default)]
 pub struct Reply {
     sets: Vec<ResultSet>,
     values: Values,
-    /// A buffer for rows beyond the limit, which are discarded.
+    /// A buffer for further rows when the results are too large. Its contents are discarded.
     discarded: Values,
     is_too_large: bool,
     /// True if the arrival of the next row must be timed.
@@ -192,7 +193,7 @@ impl Reply {
         self.sets.get(set).map_or(0, |set| set.affected)
     }
 
-    /// Returns the number of rows that a statement returned or wrote. `None` if the session does not count rows.
+    /// Returns the number of rows that a statement returned or wrote, or `None` if the session does not count rows.
     #[inline]
     pub fn counted(&self, set: usize) -> Option<u64> {
         self.sets.get(set).and_then(|set| set.counted)
@@ -249,7 +250,7 @@ impl<'a> Row<'a> {
         self.values.is_absent(self.first + column)
     }
 
-    /// Returns the stored number of an integer, decimal or time. NULL is an error.
+    /// Returns the number that represents an integer, decimal or time. NULL is an error.
     #[inline]
     pub fn number(&self, column: usize) -> Result<i64> {
         match self.get(column) {

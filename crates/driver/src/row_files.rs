@@ -1,4 +1,4 @@
-//! Row files, which some databases can load by themselves.
+//! Row files, which some databases can load by themselves without a client.
 
 use tacho_core::Table;
 

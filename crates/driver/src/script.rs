@@ -25,7 +25,8 @@ pub fn statements(sql: &str, syntax: Syntax) -> impl Iterator<Item = &str> {
     })
 }
 
-/// Returns true if a routine with an unquoted body starts here. The body contains semicolons and extends to the end.
+/// Returns true if a routine with an unquoted body starts here. Such a body contains semicolons and extends to the end
+/// of the text.
 fn is_routine(sql: &str, syntax: Syntax) -> bool {
     let words = lexer::words(sql, syntax, 5);
     let Some(("create", rest)) = words.split_first().map(|(first, rest)| (first.as_str(), rest))

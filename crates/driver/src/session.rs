@@ -38,7 +38,8 @@ pub trait Session: Send {
     /// Runs statements without parameters, such as DDL, separated by semicolons.
     fn script<'a>(&'a mut self, sql: &'a str) -> BoxFuture<'a, Result<()>>;
 
-    /// Runs a user's statement and returns its rows as text. A driver that cannot do this uses [`without_text_rows`].
+    /// Runs a user-written statement and returns its rows as text. A driver that cannot do this uses
+    /// [`without_text_rows`].
     fn text_rows<'a>(&'a mut self, sql: &'a str) -> BoxFuture<'a, Result<TextRows>>;
 
     /// Loads rows by the fastest available method, as part of the open transaction if there is one. Returns the number

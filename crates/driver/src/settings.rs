@@ -1,6 +1,6 @@
 //! Changes server settings, such as the buffer size, and restores them.
 //!
-//! A driver changes only settings that were requested and that [`ServerSettings::put_back`] can restore.
+//! A driver changes a setting only on request, and only if [`ServerSettings::put_back`] can restore it.
 //!
 //! Start reading at [`ServerSettings`].
 
@@ -13,7 +13,7 @@ use crate::BoxFuture;
 pub enum Holds {
     /// Immediately, but only for sessions that are opened afterwards.
     AtOnce,
-    /// After a server restart, because no statement can set the value.
+    /// Only after a server restart, because no statement can set the value.
     AfterRestart,
 }
 
@@ -57,7 +57,7 @@ pub trait ServerSettings: Send {
     /// Restores the original value. Waits until new sessions use it.
     fn put_back<'a>(&'a mut self, state: &'a SettingState) -> BoxFuture<'a, Result<()>>;
 
-    /// Returns true if two texts mean the same value, such as `1024MB` and `1GB`, or `1` and `on`.
+    /// Returns true if two texts represent the same value, such as `1024MB` and `1GB`, or `1` and `on`.
     fn is_same<'a>(
         &'a mut self,
         state: &'a SettingState,
@@ -69,7 +69,8 @@ pub trait ServerSettings: Send {
 }
 
 impl dyn ServerSettings {
-    /// Returns the setting of this name. If there is none, the error suggests the three closest names.
+    /// Returns the setting with this name. If there is none, returns an error that suggests the three most similar
+    /// names.
     pub async fn find(&mut self, name: &str) -> Result<SettingState> {
         if let Some(state) = self.read(name).await? {
             return Ok(state);

@@ -1,4 +1,4 @@
-//! Signatures of the contract's methods, which the macros [`answers!`], [`forwards!`] and [`no_answers!`] use.
+//! Signatures of the contract's methods. The macros [`answers!`], [`forwards!`] and [`no_answers!`] use them.
 //!
 //! If a method is added to a trait, the code does not compile until every driver and decorator has this method.
 //!
@@ -6,9 +6,9 @@
 //! [`forwards!`]: crate::forwards
 //! [`no_answers!`]: crate::no_answers
 
-/// Expands to a method of [`crate::Driver`], [`crate::Session`] or [`crate::Inspector`] with this body. Example:
-/// `signature!(self code(target) { None });`. With `@names`, passes the method's name and its arguments to another
-/// macro.
+/// Expands to a method of [`crate::Driver`], [`crate::Session`] or [`crate::Inspector`] that has this body. Example:
+/// `signature!(self code(target) { None });`. In the form with `@names`, the method's name and its arguments are passed
+/// to another macro.
 #[macro_export]
 #[doc(hidden)]
 macro_rules! signature {

@@ -1,4 +1,4 @@
-//! SQL files. They consist of named sections with typed signatures.
+//! SQL files. A file consists of named sections, each of which has a typed signature.
 //!
 //! ```sql
 //! -- name: district_tax(w int, d int) -> (d_tax decimal(4))
@@ -29,7 +29,7 @@ pub struct Section {
     pub params: Vec<Field>,
     /// The declared result columns.
     pub results: Vec<Field>,
-    /// The statements without the header and comment lines. There is at least one.
+    /// The text of each statement, without the header and comment lines. There is at least one statement.
     pub sql: Vec<String>,
     /// Properties of a text that is sent unchanged, otherwise `None`; see [`Statement::verbatim`].
     pub verbatim: Option<Verbatim>,
@@ -92,7 +92,7 @@ pub fn parse_sections_by(file: &str, syntax: Syntax) -> Result<Vec<Section>> {
     Ok(sections)
 }
 
-/// Returns the ranges of strings, quoted names and comments that span several lines.
+/// Returns the ranges of all strings, quoted names and comments that span several lines.
 fn spans_of_lines(file: &str, syntax: Syntax) -> Vec<Range<usize>> {
     let spans = |part: Lexeme| {
         let holds_text = matches!(part.token, Token::Text | Token::Name | Token::Comment);
@@ -110,7 +110,7 @@ fn is_comment(line: &str, syntax: Syntax) -> bool {
         && lexer::tokens(line, syntax).next().is_some_and(begins)
 }
 
-/// Returns the end of a statement before its trailing semicolons and comments.
+/// Returns the end of a statement's text, not including semicolons and comments at the end.
 fn end_of_code(sql: &str, syntax: Syntax) -> usize {
     let mut end = None;
     for Lexeme { token, range, .. } in lexer::tokens(sql, syntax) {
@@ -207,7 +207,7 @@ impl Section {
         Ok(statement)
     }
 
-    /// Returns an error if the database does not support what a user's text contains.
+    /// Returns an error if a user-written text contains something that the database does not support.
     fn require(&self, verbatim: Verbatim, dialect: &dyn Dialect) -> Result<()> {
         let (what, hint) = if verbatim.parts > 1 && !dialect.several_statements() {
             ("several statements in one request are", "send each separately")
@@ -234,7 +234,8 @@ impl Section {
         for (field, number) in self.params.iter().chain(&self.results).zip(0_u16..) {
             fields.entry(field.name.as_str()).or_insert(number);
         }
-        // In a user's text, each use of a variable is a separate parameter, because the server infers a type for each.
+        // In a user-written text, each use of a variable becomes a separate parameter, because the server infers a type
+        // for each use.
         let reuses = dialect.reuses_placeholders() && self.verbatim.is_none();
         let mut known: HashMap<u16, usize> = HashMap::new();
         let mut placeholders: Vec<u16> = Vec::new();
@@ -276,7 +277,7 @@ impl Section {
     }
 }
 
-/// Returns the text in which `EXTRACT(YEAR FROM column)` has the dialect's syntax.
+/// Returns the text with each `EXTRACT(YEAR FROM column)` rewritten in the dialect's syntax.
 fn with_years(text: &str, dialect: &dyn Dialect) -> String {
     let mut parts = text.split(YEAR);
     let mut sql = parts.next().unwrap_or_default().to_owned();
@@ -293,7 +294,8 @@ fn with_years(text: &str, dialect: &dyn Dialect) -> String {
     sql.replace(SUBSTRING, dialect.substring())
 }
 
-/// Returns the text in which remainders have the dialect's syntax. A dividend is a column or a product of columns.
+/// Returns the text with each remainder rewritten in the dialect's syntax. The dividend must be a column or a product
+/// of columns.
 fn with_remainders(text: &str, dialect: &dyn Dialect) -> String {
     let mut parts = text.split(REMAINDER);
     let mut sql = parts.next().unwrap_or_default().to_owned();
@@ -320,7 +322,7 @@ fn with_remainders(text: &str, dialect: &dyn Dialect) -> String {
     sql
 }
 
-/// Returns the uses of parameters in a statement from a SQL file, in order.
+/// Returns each use of a parameter in a statement from a SQL file, in order.
 pub fn parameters(text: &str, syntax: Syntax) -> impl Iterator<Item = Variable<'_>> {
     let is_lower =
         |variable: &Variable<'_>| variable.name.starts_with(|c: char| c.is_ascii_lowercase());
@@ -331,7 +333,7 @@ fn is_code(variable: &Variable<'_>) -> bool {
     matches!(variable.place, lexer::Place::Code | lexer::Place::Brackets)
 }
 
-/// Rewrites the code in a text. Strings, quoted names and comments stay unchanged.
+/// Rewrites the code in a text, but not its strings, quoted names and comments.
 fn in_code(text: &str, syntax: Syntax, rewrite: impl Fn(&str) -> String) -> String {
     let (mut sql, mut code) = (String::with_capacity(text.len()), 0);
     for Lexeme { token, range, .. } in lexer::tokens(text, syntax) {

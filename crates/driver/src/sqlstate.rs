@@ -1,11 +1,11 @@
-//! SQLSTATE, the ISO/IEC 9075 error codes that client libraries of all databases report.
+//! SQLSTATE, the standard error codes of ISO/IEC 9075. The client libraries of all databases report them.
 //!
-//! A dialect with more precise errors overrides [`crate::Dialect::error`].
+//! A dialect that can classify errors more precisely overrides [`crate::Dialect::error`].
 
 use tacho_core::{Error, ErrorKind};
 
-/// Full codes, followed by classes. A class is the first two characters of a code. Codes with `HY` and `S` come from
-/// ODBC.
+/// Complete codes, and after them classes. A class consists of the first two characters of a code. Codes with `HY` and
+/// `S` come from ODBC.
 const CODES: [(&str, ErrorKind); 27] = [
     ("08", ErrorKind::Connect),
     ("0A", ErrorKind::Unsupported),

@@ -31,7 +31,7 @@ pub struct Statement {
     /// For each placeholder, the index of its parameter. Indexes after the last parameter stand for results that the
     /// database returns into variables.
     pub placeholders: Vec<u16>,
-    /// The positions of the parameters in the text, in order.
+    /// The positions at which the text contains parameters, in order.
     pub places: Vec<Place>,
     /// Present if the user wrote this text, so that it is sent unchanged. Its values are untyped text, and its results
     /// are read as text or integers.
@@ -49,7 +49,7 @@ pub struct Verbatim {
     /// The number of results that the server must return if results are found by name. The server may omit the others
     /// ([`crate::Row::is_absent`]).
     pub required: u16,
-    /// True if variables in strings, quoted names and comments are replaced as well.
+    /// True if variables are also replaced within strings, quoted names and comments.
     pub everywhere: bool,
 }
 
@@ -165,7 +165,7 @@ impl Statement {
     }
 }
 
-/// Appends a value of a user's statement as text.
+/// Appends a value of a user-written statement as text.
 pub fn unquoted(value: Value<'_>, out: &mut Vec<u8>) -> Result<()> {
     match value {
         Value::Null => out.extend_from_slice(b"NULL"),

@@ -15,7 +15,7 @@ pub struct TablePart {
     pub name: String,
     /// The definition as the database reports it, without anything that depends on the rows.
     pub definition: String,
-    /// An identifier, such as an object ID, that changes if the part is created again. Empty if there is none.
+    /// An identifier that changes if the part is created again, such as an object ID. Empty if there is none.
     pub identity: String,
 }
 
@@ -99,10 +99,10 @@ impl TableParts {
     }
 }
 
-/// Minimum length of the number in generated names such as `SYS_C008765` and `PK__a__3213E83F1A14E395`.
+/// Minimum number of digits for which a number counts as generated, as in `SYS_C008765` and `PK__a__3213E83F1A14E395`.
 const GENERATED_MIN: usize = 6;
 
-/// Replaces each long number, decimal or in capital hexadecimal digits, with `#`.
+/// Replaces each long number with `#`. A number consists of decimal digits or upper-case hexadecimal digits.
 fn without_numbers(line: &str) -> String {
     let is_digit = |c: char| matches!(c, '0'..='9' | 'A'..='F');
     let mut text = String::with_capacity(line.len());

@@ -15,7 +15,7 @@ const DAY_US: i64 = 86_400_000_000;
 /// Appends a value as a standard SQL literal.
 ///
 /// # Errors
-/// Returns a usage error if the value has another kind or a time is outside the years 0 to 9999.
+/// Returns a usage error if the value is of another kind, or if a time is outside the years 0 to 9999.
 pub fn literal(value: Value<'_>, kind: ValueKind, out: &mut Vec<u8>) -> Result<()> {
     match (kind, value) {
         (_, Value::Null) => out.extend_from_slice(b"NULL"),
@@ -55,7 +55,7 @@ pub fn hexadecimal(bytes: &[u8], out: &mut Vec<u8>) {
     out.push(b'\'');
 }
 
-/// Parses text from a server as the declared kind and appends the value.
+/// Parses text from a server as a value of the declared kind and appends the value.
 ///
 /// # Errors
 /// Returns an [`ErrorKind::Protocol`] error if the value has no exact representation.

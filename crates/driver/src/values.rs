@@ -9,8 +9,8 @@ pub enum Value<'a> {
     Null,
     /// An integer.
     Int(i64),
-    /// A decimal as an unscaled integer. At scale 2, 1234 means 12.34. The scale is in the signature or the column's
-    /// type.
+    /// A decimal, stored as an unscaled integer. At a scale of 2, 1234 means 12.34. The scale is part of the signature
+    /// or of the column's type.
     Decimal(i64),
     /// A string in UTF-8.
     Text(&'a [u8]),
@@ -48,7 +48,7 @@ impl ValueKind {
 pub enum Cell {
     /// SQL NULL.
     Null,
-    /// No value, because the server did not return the column. Reads as NULL.
+    /// No value, because the server did not return the column. It is read as NULL.
     Absent,
     /// An integer.
     Int(i64),

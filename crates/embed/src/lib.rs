@@ -1,4 +1,4 @@
-//! Embeds all files of a folder in a crate. Used by build scripts.
+//! Embeds all files of a folder in a crate. Build scripts use this crate.
 //!
 //! This crate is used only by build scripts and must not be linked into a program. Start reading at [`folder`].
 

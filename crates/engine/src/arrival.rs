@@ -9,7 +9,8 @@ use tacho_core::{Instant, Seed};
 use crate::steps::Warp;
 use crate::{Share, Spacing};
 
-/// Picoseconds per second. At 3 million arrivals per second, whole nanoseconds would cause an error of 0.1 %.
+/// Picoseconds per second. Nanoseconds would not be precise enough: at 3 million arrivals per second, rounding to whole
+/// nanoseconds would cause an error of 0.1 %.
 const PICOS: f64 = 1e12;
 
 /// The times at which open arrivals become due, for up to 200 days. They depend only on the seed and the rate.
@@ -112,7 +113,7 @@ impl Schedule {
         self.due(self.next.load(Ordering::Relaxed))
     }
 
-    /// Returns the average time that it takes for `arrivals` arrivals to become due.
+    /// Returns the average time in which this many arrivals become due.
     pub fn span_of(&self, arrivals: u64) -> Duration {
         Duration::from_nanos((self.mean_gap / 1_000.0 * arrivals as f64) as u64)
     }

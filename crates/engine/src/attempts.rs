@@ -19,7 +19,7 @@ const DOUBLINGS_MAX: u32 = 20;
 enum Commit {
     /// The database has confirmed the commit.
     Confirmed,
-    /// The commit's outcome is unknown, for example because the connection was lost.
+    /// The outcome of the commit is unknown, for example because the connection was lost.
     InDoubt,
 }
 

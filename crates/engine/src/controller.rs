@@ -89,7 +89,7 @@ impl Controller<'_> {
         measurement
     }
 
-    /// Controls the run from the first transaction to the last.
+    /// Controls the run, from before the first transaction to after the last one.
     pub(crate) async fn conduct(&mut self) {
         let from = self.measurement.origin.plus(self.plan.ramp_up);
         let until = match self.plan.stop {
@@ -193,7 +193,7 @@ impl Controller<'_> {
         }
     }
 
-    /// Returns true if there is nothing left to wait for.
+    /// Returns true if the load is over, because the user has interrupted it or all sessions have ended.
     fn over(&self) -> bool {
         self.interrupt.interrupt_count() > 0 || self.control.live() == 0
     }
@@ -326,7 +326,7 @@ impl Controller<'_> {
         }
     }
 
-    /// Returns the number of due arrivals that no session has started or skipped.
+    /// Returns the number of arrivals that are due but have been neither started nor skipped.
     fn count_backlog(&mut self) -> Option<u64> {
         let now = self.clock.now().min(self.control.load_until());
         let due = self.due.as_mut()?.at(now);
@@ -334,7 +334,7 @@ impl Controller<'_> {
         let total = &self.measurement.total;
         let series = phases.flat_map(|phase| total.series(phase).iter().take(self.kinds));
         let taken: u64 = series.map(|series| series.ledger.due).sum();
-        // The records may be older than the number of due arrivals, so the result cannot be negative.
+        // This may be slightly too high, because arrivals may have been started since the records were collected.
         self.waiting = due.saturating_sub(taken);
         Some(self.waiting)
     }
@@ -408,7 +408,7 @@ impl Controller<'_> {
                 stopped = true;
                 limit = limit.min(self.clock.now().plus(DRAIN_WHEN_STOPPED));
             }
-            // Wait in short slices, so that a second interrupt is noticed quickly.
+            // Wait in short steps, so that a second interrupt is noticed soon.
             let slice = self.clock.now().plus(PATIENCE).min(limit);
             self.patience.until(slice).await;
         }

@@ -8,7 +8,7 @@ use tacho_driver::Traffic;
 use tacho_metrics::Latencies;
 use tacho_workload::Tally;
 
-/// A virtual user's service times. In JSON: `[session, service]`.
+/// A virtual user's service times. The JSON format is `[session, service]`.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(from = "(u32, Vec<Latencies>)", into = "(u32, Vec<Latencies>)")]
 pub struct SessionTimes {
@@ -33,13 +33,13 @@ impl From<SessionTimes> for (u32, Vec<Latencies>) {
 /// The measured results of one session, one host or all hosts, without the records.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct Gathered {
-    /// Arrivals in the measured phase that were never taken by a session.
+    /// Sessions that had not ended when the drain time was over.
     pub abandoned: u32,
-    /// Arrivals that were never taken by a session, for each step of a varying load.
+    /// Arrivals in the measured phase that were never taken by a session.
     pub never_taken: u64,
-    /// The errors that stopped sessions, one for each stopped session.
+    /// Arrivals that were never taken by a session, for each step of a varying load.
     pub never_taken_in_steps: Vec<u64>,
-    /// Errors of the sessions that stopped after an error, one per session.
+    /// The errors that stopped sessions, at most one for each session.
     pub lost: Vec<Error>,
     /// Sessions that panicked, which is always a bug in Tacho.
     pub panics: u32,

@@ -1,4 +1,4 @@
-//! Tracks which addresses work. A failed address receives no transactions until it works again.
+//! Tracks which addresses work. An address that has failed does not receive transactions until it works again.
 //!
 //! Sessions read this state before each transaction, but it changes only when an address fails or recovers.
 //!

@@ -1,4 +1,4 @@
-//! A lane, which records the transactions of virtual users that share a thread.
+//! A lane. It records the transactions of those virtual users that share a thread.
 //!
 //! The controller locks a lane once per interval, only to swap two pointers. Sessions therefore never wait noticeably.
 

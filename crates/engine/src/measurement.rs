@@ -65,7 +65,7 @@ pub trait Observer {
     /// Receives a message that the user should see immediately.
     fn note(&mut self, _text: &str) {}
 
-    /// Called when records have been collected, either for an interval or after the last one.
+    /// Called whenever records have been collected, which happens for each interval and after the last one.
     fn collected(&mut self, _collected: &Collected<'_>) {}
 
     /// Called at the end of an interval.
@@ -104,7 +104,7 @@ pub struct StepSeen {
     pub from: Duration,
     /// Actual length of the step.
     pub length: Duration,
-    /// Successful transactions per second in each full interval of the step.
+    /// Successful transactions per second, for each full interval of the step.
     pub throughput: Vec<f64>,
     /// Arrivals that were due during the step but never taken by a session.
     pub never_taken: u64,
@@ -130,7 +130,7 @@ pub struct Measurement {
     pub ended_by: RunEnd,
     /// The workload's counter in the database.
     pub counter: Option<Readings<u64>>,
-    /// The sums that prove commits, read before the first transaction and after the last.
+    /// The sums that prove commits, as read before the first transaction and after the last one.
     pub sums: Option<[[i64; COUNTERS_MAX]; 2]>,
     /// The server's counters.
     pub server: Option<Readings<Counters>>,

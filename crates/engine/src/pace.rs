@@ -43,7 +43,7 @@ impl Pace {
         if factor > 0.0 { Self::Paced(factor) } else { Self::Unpaced }
     }
 
-    /// Returns the schedule of open arrivals, if there is one.
+    /// Returns the schedule of open arrivals, if these arrivals are open.
     pub(crate) fn schedule(&self) -> Option<&Arc<Schedule>> {
         match self {
             Self::Scheduled { schedule, .. } => Some(schedule),

@@ -1,4 +1,4 @@
-//! Reads counters from the database at phase boundaries, with one session per set of tables.
+//! Reads counters from the database at phase boundaries. Each set of tables has a session of its own for this.
 //!
 //! A lost connection is reopened, because the counters of a server that has recovered matter most.
 //!
@@ -124,7 +124,7 @@ impl Probe {
         self.taken(answer)
     }
 
-    /// Takes a reading. The outer error means that it did not complete within the limit.
+    /// Takes a reading. The outer result is an error if the reading did not complete within the time limit.
     async fn answer(
         &mut self,
         limit: Duration,
@@ -143,7 +143,7 @@ impl Probe {
         result.map_err(|error| self.give_up(error)).ok()
     }
 
-    /// Reads the counters on a separate thread. If the reading is abandoned, the next one opens a new connection.
+    /// Reads the counters on a separate thread. If this reading is abandoned, the next reading opens a new connection.
     async fn read_elsewhere(&mut self, patience: Duration) -> Result<Sample> {
         let fresh = self.reader.without_connection();
         let mut reader = std::mem::replace(&mut self.reader, fresh);
@@ -205,7 +205,7 @@ struct Reader {
 }
 
 impl Reader {
-    /// Returns a copy of the reader without its connections.
+    /// Returns a copy of the reader that has no connections.
     fn without_connection(&self) -> Self {
         let Self {
             setup, catalog, statement, counters, outside, clock, connection, cancels, ..
@@ -322,7 +322,7 @@ impl Reader {
     }
 }
 
-/// Waits before the next attempt, but only on an event loop.
+/// Waits before another attempt. Does nothing outside an event loop.
 async fn pause() {
     if tokio::runtime::Handle::try_current().is_ok() {
         tokio::time::sleep(PAUSE).await;

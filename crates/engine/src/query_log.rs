@@ -8,7 +8,8 @@ use tacho_core::{Error, QueryStats};
 use tacho_driver::Exchange;
 use tacho_metrics::Phase;
 
-/// Maximum number of queries recorded per stream. Further queries are only counted. Fast streams reach it in an hour.
+/// Maximum number of queries that are recorded for each stream. All further queries are only counted. Fast streams
+/// reach this number in an hour.
 const KEPT_MAX: u32 = 100_000;
 
 /// Determines which of a session's transactions are recorded individually.

@@ -18,7 +18,7 @@ pub enum Policy {
     Last,
     /// Any target, with equal probability.
     Random,
-    /// Selects the targets in turn. Different sessions start with different targets.
+    /// Selects the targets in turn, but different sessions start with different targets.
     RoundRobin,
 }
 
@@ -91,7 +91,7 @@ impl Router {
         if self.routes.health.is_good() { among[place] } else { self.working(transaction, place) }
     }
 
-    /// Returns the target at this position in a route, or the next one if it has failed.
+    /// Returns the target at this position of a route. If this target has failed, returns the next working one.
     #[cold]
     fn working(&self, transaction: usize, place: usize) -> usize {
         let Route { among, .. } = &self.routes.of[transaction];

@@ -27,7 +27,7 @@ pub(crate) struct Rules {
     pub(crate) counters: usize,
     /// True if no other client uses the database.
     pub(crate) exclusive: bool,
-    /// True if each session keeps its own latencies.
+    /// True if latencies are also recorded separately for each session.
     pub(crate) session_times: bool,
 }
 
@@ -35,7 +35,7 @@ pub(crate) struct Rules {
 #[derive(Clone, Copy)]
 pub(crate) struct Reconnect {
     pub(crate) policy: OnDisconnect,
-    /// Time limit for reconnecting in a load that has no fixed end.
+    /// Time limit for reconnecting if the load has no fixed end.
     pub(crate) within: Duration,
 }
 

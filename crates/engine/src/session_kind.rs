@@ -18,7 +18,7 @@ pub(crate) enum SessionKind {
 }
 
 impl SessionKind {
-    /// Returns the kind of session `session`. Streams have the highest numbers.
+    /// Returns the kind of session with this number. Streams have the highest numbers.
     pub(crate) fn of(setup: &Setup, session: u32) -> Self {
         let streams = setup.instance.streams().map_or(0, |streams| streams.count);
         if session >= setup.plan.sessions.saturating_sub(streams) {

@@ -1,4 +1,4 @@
-//! The share of a run that is executed by one of several load hosts.
+//! The share of a run that one of several load hosts executes.
 //!
 //! Sessions are numbered across all hosts. With `of` hosts, host `place` runs the sessions whose number modulo `of` is
 //! `place`. The sessions of every load step are therefore spread evenly over the hosts.

@@ -1,4 +1,4 @@
-//! Ends a worker whose sessions are unresponsive.
+//! Ends a worker whose sessions no longer respond.
 //!
 //! Start reading at [`Shutdown::or_end`].
 

@@ -1,4 +1,4 @@
-//! The steps of a varying load, as times within a run.
+//! The steps of a varying load, with the times at which they apply in a run.
 //!
 //! In each step, the steps determine either which sessions are active or the rate of open arrivals.
 //!
@@ -88,7 +88,7 @@ struct Segment {
     real: u64,
     /// Start of the segment, as shown by the warped clock.
     warped: f64,
-    /// Warped nanoseconds per real nanosecond, from 0 to 1.
+    /// Warped nanoseconds per real nanosecond. It is between 0 and 1.
     speed: f64,
 }
 

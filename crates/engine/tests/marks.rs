@@ -1,4 +1,4 @@
-//! Tests that marks add a statement but no round trip to each transaction that writes.
+//! Tests that marks add a statement to each writing transaction, but no round trip.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};

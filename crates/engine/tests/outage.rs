@@ -1,4 +1,5 @@
-//! Simulates an outage of known length, and tests the recorded loss, the first commit after it, and the latencies.
+//! Simulates an outage of known length. Tests the recorded time of the loss, the first commit after the outage, and the
+//! latencies.
 
 use std::time::Duration;
 

@@ -1,4 +1,4 @@
-//! Tests varying loads. Each step must agree with a separate run of the same load.
+//! Tests varying loads. The results of each step must agree with a separate run of the same load.
 
 use std::time::Duration;
 

@@ -100,7 +100,7 @@ fn a_failed_query_is_kept_and_the_stream_goes_on() -> Result<()> {
     Ok(())
 }
 
-/// Runs three sessions with scheduled transactions beside two query streams.
+/// Runs three sessions with scheduled transactions alongside two query streams.
 fn mixed() -> Result<Measurement> {
     let arrival = Arrival { backlog: 10, ..Arrival::open(100.0, Spacing::Uniform) };
     let plan = LoadPlan { sessions: SESSIONS + 2, arrival, ..plan() };

@@ -89,7 +89,7 @@ fn an_overload_is_skipped_and_counted_not_hidden() -> Result<()> {
     let due = all.ledger.due + measurement.never_taken;
     assert!(due.abs_diff(50_000) < 200, "{due}");
     assert!(all.ledger.skipped > 30_000);
-    // A backlog of 100 arrivals lasts 20 ms, so no started arrival may wait longer.
+    // A backlog of 100 arrivals covers 20 ms, so no arrival that was started may have waited longer.
     let waited = measurement.total.session_wait(Phase::Measure);
     assert!(waited.max() < Duration::from_millis(21) && waited.max() > Duration::from_millis(15));
     assert!(measurement.total.lateness(Phase::Measure).max() < Duration::from_millis(1));

@@ -1,4 +1,5 @@
-//! Reads interactive input. On a terminal, lines have history, editing and completion. A pipe provides plain lines.
+//! Reads interactive input. On a terminal, there is a history, line editing and completion. From a pipe, lines are read
+//! as they are.
 
 use std::borrow::Cow;
 use std::io::{BufRead, Write};

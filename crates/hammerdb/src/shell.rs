@@ -25,7 +25,7 @@ pub trait Host {
     fn serve(&self);
 }
 
-/// A console that scripts can call at any time, even while another call waits.
+/// A console that scripts can call at any time, even while another command waits.
 pub struct Shell {
     /// The console. It must not stay borrowed while a script runs, because the script may call it.
     pub console: RefCell<Console>,
@@ -86,7 +86,7 @@ impl Shell {
         }
     }
 
-    /// Returns true if the call that returned this value has already printed it.
+    /// Returns true if this value was already printed by the command that returned it.
     pub fn was_printed(&self, value: &str) -> bool {
         *self.printed.borrow() == value
     }

@@ -37,7 +37,7 @@ pub struct Change {
     pub p: f64,
 }
 
-/// Returns the change from one mean to another, or `None` unless both are positive.
+/// Returns the change from one mean to another. Returns `None` unless both are positive.
 pub fn change(first: Mean, second: Mean) -> Option<Change> {
     Some(Change::of_logarithm(difference(first.ln()?, second.ln()?)))
 }

@@ -60,7 +60,7 @@ fn shuffle(values: &mut [f64], rng: &mut Rng) {
     }
 }
 
-/// Returns the cut with the largest scaled energy distance, n·m/(n+m) · (2·E|X−Y| − E|X−X'| − E|Y−Y'|).
+/// Returns the cut with the largest scaled energy distance, which is n·m/(n+m) · (2·E|X−Y| − E|X−X'| − E|Y−Y'|).
 fn best(values: &[f64]) -> Option<(usize, f64)> {
     let length = values.len();
     let apart = |a: f64, among: &[f64]| among.iter().map(|b| (a - b).abs()).sum::<f64>();

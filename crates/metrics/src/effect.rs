@@ -120,7 +120,7 @@ impl Effect {
         self.sides.iter().all(|side| side.between.is_some())
     }
 
-    /// Returns the mean logarithm of the ratio of the two sides.
+    /// Returns the mean of the logarithm of the ratio between the two sides.
     pub fn value(&self) -> f64 {
         self.sides[1].value - self.sides[0].value
     }
@@ -233,7 +233,7 @@ mod tests {
         Equal,
         /// 2 to 12 %, different at each point.
         Sixfold,
-        /// 4 %, plus a drift of 10 % from the first run to the last.
+        /// 4 % at every point, plus a drift of 10 % from the first run to the last.
         Drift,
         /// As in `Sixfold`, except that one run has only half the speed.
         Half,

@@ -190,8 +190,8 @@ mod tests {
     use proptest::prelude::*;
     use tacho_core::Seed;
 
-    /// Michelson's measurements of the speed of light from 1879, in hundredths of 1000 km/s above 299 (NIST Statistical
-    /// Reference Datasets, "Michelso").
+    /// Michelson's measurements of the speed of light from 1879. Each number is the excess over 299,000 km/s, in units
+    /// of 10 km/s (NIST Statistical Reference Datasets, "Michelso").
     const MICHELSON: [u8; 100] = [
         85, 74, 90, 107, 93, 85, 95, 98, 98, 88, 100, 98, 93, 65, 76, 81, 100, 100, 96, 96, 96, 94,
         96, 94, 88, 80, 85, 88, 90, 84, 83, 79, 81, 88, 88, 83, 80, 79, 76, 80, 88, 88, 88, 86, 72,

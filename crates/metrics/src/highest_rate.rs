@@ -123,7 +123,7 @@ pub struct RateEstimate {
 }
 
 impl RateEstimate {
-    /// Returns 60 % of the highest rate, at which there is headroom.
+    /// Returns 60 % of the highest rate, which leaves enough headroom.
     pub fn headroom(&self) -> f64 {
         rounded(HEADROOM * self.per_s)
     }

@@ -1,4 +1,4 @@
-//! Latency histograms with three significant digits over any range.
+//! Latency histograms, which store times of any size with three significant digits.
 
 use std::time::Duration;
 
@@ -14,7 +14,7 @@ const STEP_NS: u64 = 64;
 const FIRST_RANGE_NS: u64 = 1_000_000_000;
 const DIGITS: u8 = 3;
 
-/// A histogram of durations. Its error is below 0.1 % or 64 ns, whichever is larger.
+/// A histogram of durations. Values are precise to 0.1 % or 64 ns, whichever is larger.
 #[derive(Clone, Debug)]
 pub struct Latencies {
     counts: Histogram<u64>,
@@ -98,7 +98,7 @@ impl Latencies {
         Duration::from_nanos(self.counts.stdev() as u64)
     }
 
-    /// Returns the library's histogram, which can be written in the standard format.
+    /// Returns the underlying histogram of the library, which can be written in the standard format.
     pub fn inner(&self) -> &Histogram<u64> {
         &self.counts
     }

@@ -18,7 +18,7 @@ pub struct Ledger {
     pub rolled_back: u64,
     /// Transactions that ended with an error, indexed by [`ErrorKind`].
     pub failed: [u64; ErrorKind::COUNT],
-    /// Attempts that repeated a transaction after an error. They are not part of the identities.
+    /// Attempts that repeated a transaction after an error. They do not occur in the identities.
     pub retried: u64,
     /// Transactions that became due but were not started, because the backlog was full or the phase was over.
     pub skipped: u64,

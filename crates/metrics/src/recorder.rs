@@ -130,7 +130,7 @@ pub struct Execution {
     pub ending: Ending,
     /// Number of rows returned by the transaction, if the workload counts them.
     pub rows: Option<u64>,
-    /// Time to the first row (first row − sent) of a successful transaction with rows.
+    /// Time to the first row (first row − sent), for a successful transaction that returned rows.
     pub first_row: Option<Duration>,
     /// The database's statistics for the transaction, if the database reports them.
     pub work: Option<QueryStats>,
@@ -165,12 +165,12 @@ pub struct ConnectionEvent {
 pub enum Connection {
     /// The connection was lost.
     Lost {
-        /// Time at which the session's last successful transaction ended.
+        /// Time at which the last successful transaction of the session ended.
         last_good: Instant,
     },
     /// The connection was restored.
     Back {
-        /// Number of failed attempts before this one.
+        /// Number of attempts to reconnect that failed before this one.
         refused: u64,
     },
     /// The connection was lost and not restored before the end of the load.
@@ -198,8 +198,8 @@ pub struct Recorder {
     pub connections: Vec<ConnectionEvent>,
     /// Number of further changes that were not recorded because the list was full.
     pub connections_dropped: u64,
-    /// Individual transactions in the order in which they ended. Recorded only for query streams and sessions with
-    /// fixed work.
+    /// Individual transactions in the order in which they ended. Only query streams and sessions with fixed work record
+    /// them.
     pub executions: Vec<Execution>,
     /// The starts of those transactions that are recorded individually.
     pub begun: Vec<Begun>,

@@ -13,9 +13,9 @@ choice! {
         Steady = "steady",
         /// The halves differ.
         Drifting = "drifting",
-        /// The throughput varies too much for a verdict.
+        /// The throughput varies too much to tell.
         Unclear = "unclear",
-        /// There are too few intervals for a verdict.
+        /// There are too few intervals to tell.
         TooShort = "too_short",
     }
 }

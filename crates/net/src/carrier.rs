@@ -9,12 +9,12 @@ use std::task::{Context, Poll, ready};
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::net::TcpStream;
 
-/// The format of the messages in which a protocol wraps the handshake.
+/// The format of the messages in which a protocol wraps the TLS handshake.
 #[derive(Clone, Copy, Debug)]
 pub struct Envelope {
     /// Number of bytes in the header of each message.
     pub header_bytes: usize,
-    /// Parses a header. Returns the length of the body, or `None` if this cannot be a header.
+    /// Parses a header. Returns the length of the body, or `None` if the bytes are not a valid header.
     pub length: fn(&[u8]) -> Option<usize>,
     /// Appends a message with this body.
     pub wrap: fn(&[u8], &mut Vec<u8>),
@@ -32,7 +32,7 @@ struct Wrapper {
     envelope: Envelope,
     /// Bytes to be sent that have not been wrapped yet.
     plain: Vec<u8>,
-    /// Wrapped bytes that have not been sent yet.
+    /// Wrapped bytes that have been prepared but not sent yet.
     out: Vec<u8>,
     /// The part of the next message's header that has arrived.
     header: Vec<u8>,

@@ -81,7 +81,7 @@ impl<'a> Given<'a> {
         Ok(given.or_else(|| self.part(key).cloned()))
     }
 
-    /// Returns the value of the option's environment variable.
+    /// Returns the value of the environment variable that belongs to the option.
     pub fn of_variable(&self, key: &str) -> Option<String> {
         let variable = self.options.find(key)?.variable;
         (self.variables)(variable)

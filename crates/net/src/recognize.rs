@@ -25,7 +25,7 @@ pub struct Greeting {
     pub port: u16,
     /// The bytes that a client sends first. Empty if the server starts the conversation.
     pub ask: &'static [u8],
-    /// Returns true if a server with this protocol starts a response with these bytes.
+    /// Returns true if a response with these first bytes comes from a server with this protocol.
     pub is_answer: fn(&[u8]) -> bool,
 }
 

@@ -12,8 +12,8 @@ pub fn number(row: &TextRow, column: usize) -> Result<u64> {
     text.parse().map_err(|_| Error::new(ErrorKind::Protocol, format!("\"{text}\" is not a count")))
 }
 
-/// Converts a row to a table or routine. Its columns are the kind, the name, the identity, the shape, and the drop
-/// statement.
+/// Converts a row to a table or routine. The columns of the row are the kind, the name, the identity, the shape, and
+/// the drop statement.
 pub fn object(row: TextRow) -> Object {
     let mut words = row.into_iter().map(Option::unwrap_or_default);
     let mut next = || words.next().unwrap_or_default();

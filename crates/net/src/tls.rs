@@ -23,7 +23,7 @@ use tokio_rustls::TlsConnector;
 use crate::carrier::{Carrier, Envelope};
 use crate::stream::Stream;
 
-/// A connection's encryption mode. It also determines how strictly the server is verified.
+/// A connection's encryption mode, which also determines how strictly the server is verified.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum TlsMode {
     /// Never encrypts.

@@ -74,7 +74,7 @@ pub(crate) fn storage(path: &Path) -> Option<Storage> {
     })
 }
 
-/// Returns a property of the disk that contains a path.
+/// Returns a property of the disk on which a path is located.
 fn below<T>(path: &Path, of: impl Fn(&sysinfo::Disk) -> T) -> Option<T> {
     let path = path.canonicalize().ok()?;
     // On Windows, full paths have this prefix before the drive letter, but mount points do not.

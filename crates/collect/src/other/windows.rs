@@ -9,7 +9,7 @@ use crate::CpuTicks;
 
 /// Maximum number of processors in a Windows processor group.
 const MOST: usize = 64;
-/// Windows counts in units of 100 ns, and Tacho in ticks of 10 ms.
+/// Length of a Tacho tick in Windows units: a tick is 10 ms, and Windows counts in units of 100 ns.
 const UNITS_PER_TICK: i64 = 100_000;
 
 /// Returns each processor's time since the machine started, or `None` if Windows does not report it.

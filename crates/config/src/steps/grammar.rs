@@ -1,4 +1,5 @@
-//! Parser of `--load` expressions. Their parts are separated by semicolons and begin with a word and a colon.
+//! Parser of `--load` expressions. An expression consists of parts separated by semicolons, and each part begins with a
+//! word and a colon.
 //!
 //! ```text
 //! load   = part { ";" part }
@@ -20,7 +21,7 @@ use super::{LoadSteps, Step};
 
 /// The default number of steps in a ramp and in each period of a wave.
 const PIECES: u32 = 10;
-/// The minimum length of a step, which is also the minimum reporting interval.
+/// The minimum length of a step. It is equal to the minimum reporting interval.
 const STEP_MIN: Duration = Duration::from_millis(100);
 const EXAMPLE: &str = "such as 'steps: 10x1m, 20x1m', 'ramp: 10..100 over 5m', 'wave: 100..900/s period 2m for 10m', or 'file: rates.csv'";
 
@@ -50,7 +51,7 @@ impl LoadSteps {
     /// Parses an expression. If it refers to a file, reads the file.
     ///
     /// # Errors
-    /// Returns a usage error with an example and the position, counted in characters from 1.
+    /// Returns a usage error that contains an example and the position of the mistake, counted in characters from 1.
     pub fn parse(text: &str) -> Result<Self> {
         let mut steps = Vec::new();
         for part in split(text, 0, ';') {
@@ -143,7 +144,7 @@ impl Piece<'_> {
         })
     }
 
-    /// Removes `in N` from the end. Returns the rest and the number.
+    /// Removes `in N` from the end of the part. Returns the rest of the part and the number N.
     fn pieces(self, whole: &str) -> Result<(Self, Option<u32>)> {
         let Some((rest, number)) = self.cut(" in ") else { return Ok((self, None)) };
         let count = parse_count(number.text).ok().filter(|count| (1..=500).contains(count));
@@ -219,8 +220,8 @@ fn ramp(text: Piece<'_>, whole: &str) -> Result<Vec<Step>> {
     Ok((0..pieces).map(|piece| from.towards(to, share(piece)).step(length / pieces)).collect())
 }
 
-/// Returns the steps of a wave. Each period follows a cosine from the first level to the second and back. Each step has
-/// the level at its midpoint.
+/// Returns the steps of a wave. In each period, the load follows a cosine curve from the first level to the second and
+/// back. Each step has the level that the curve has in the middle of the step.
 fn wave(text: Piece<'_>, whole: &str) -> Result<Vec<Step>> {
     const HINT: &str = "wave: 20..200 period 2m for 10m";
     let (text, pieces) = text.pieces(whole)?;
@@ -247,8 +248,8 @@ fn wave(text: Piece<'_>, whole: &str) -> Result<Vec<Step>> {
     Ok(steps)
 }
 
-/// Reads a file of `TIME,LEVEL` lines, from time 0. A level applies until the next line's time, and the last line is
-/// `TIME,end`.
+/// Reads a file of `TIME,LEVEL` lines, which must start at time 0. Each level applies until the time of the next line.
+/// The last line is `TIME,end`.
 fn file(piece: Piece<'_>, whole: &str) -> Result<Vec<Step>> {
     let path = std::path::Path::new(piece.text);
     let text = tacho_core::file::text(path, tacho_core::file::SMALL_MAX).map_err(|error| {

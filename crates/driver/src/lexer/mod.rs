@@ -3,7 +3,8 @@
 //! The lexer never fails and runs in linear time. An unclosed quote or comment extends to the end of the text. All code
 //! that splits or classifies SQL uses this lexer.
 //!
-//! Start reading at [`tokens`]. [`variables`] finds `:name`, and [`words`] helps to classify statements.
+//! Start reading at [`tokens`]. [`variables`] finds variables such as `:name`, and [`words`] helps to classify
+//! statements.
 
 #[cfg(test)]
 mod properties;
@@ -22,7 +23,7 @@ pub fn tokens<T: AsRef<[u8]> + ?Sized>(text: &T, syntax: Syntax) -> Tokens<'_> {
     Tokens::new(text.as_ref(), syntax)
 }
 
-/// Returns the first unquoted words in lower case, up to `count` of them.
+/// Returns the first words that are not quoted, in lower case. Returns at most `count` words.
 pub fn words<T: AsRef<[u8]> + ?Sized>(text: &T, syntax: Syntax, count: usize) -> Vec<String> {
     let text = text.as_ref();
     let word = |part: Lexeme| {
@@ -46,7 +47,7 @@ pub fn has_word<T: AsRef<[u8]> + ?Sized>(text: &T, syntax: Syntax, word: &str) -
     })
 }
 
-/// Returns the first byte of a text that is neither white space nor in a comment.
+/// Returns the first byte of a text that is not white space or part of a comment.
 pub fn first_byte<T: AsRef<[u8]> + ?Sized>(text: &T, syntax: Syntax) -> Option<u8> {
     let text = text.as_ref();
     let is_code = |part: &Lexeme| !matches!(part.token, Token::Blank | Token::Comment);
@@ -85,7 +86,7 @@ pub struct Nesting {
 }
 
 impl Nesting {
-    /// Processes the next token. Returns true if it ends the statement.
+    /// Processes the next token. Returns true if the statement ends at this token.
     pub fn ends_at(&mut self, token: Token, text: &[u8]) -> bool {
         match token {
             Token::Sign(b'(') => self.parentheses += 1,
@@ -100,7 +101,8 @@ impl Nesting {
         false
     }
 
-    /// Recognizes CREATE [OR REPLACE] FUNCTION or PROCEDURE, and the words BEGIN, CASE and END in it.
+    /// Recognizes CREATE [OR REPLACE] FUNCTION or PROCEDURE. In such statements, it also recognizes BEGIN, CASE and
+    /// END.
     fn word(&mut self, text: &[u8]) {
         const RULED_OUT: u8 = 5;
         let is = |word: &str| text.eq_ignore_ascii_case(word.as_bytes());

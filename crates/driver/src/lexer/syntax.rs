@@ -1,6 +1,6 @@
 //! The lexical rules that differ between databases.
 
-/// The lexical rules of a database. Every database has `'text'` with doubled quotes, `--` comments and `/* */`
+/// The lexical rules of a database. All databases have `'text'` with doubled quotes, `--` comments and `/* */`
 /// comments.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[expect(clippy::struct_excessive_bools, reason = "independent rules")]

@@ -48,7 +48,7 @@ pub struct Tokens<'a> {
     is_executed: bool,
 }
 
-/// The end of a token, and true if the token is closed.
+/// The position after a token, and true if the token is closed.
 type End = (usize, bool);
 
 impl<'a> Tokens<'a> {
@@ -98,7 +98,7 @@ impl<'a> Tokens<'a> {
         end
     }
 
-    /// Returns the position of the quote that continues a string ending at `end`.
+    /// Returns the position of the next quote if the string that ends at `end` continues there.
     fn continued(&self, end: usize) -> Option<usize> {
         let mut at = end;
         loop {
@@ -206,7 +206,7 @@ impl<'a> Tokens<'a> {
         }
     }
 
-    /// Returns the end of `/*!80000`, or of the corresponding `*/`, if either is here.
+    /// Returns the end of a marker such as `/*!80000`, or of the matching `*/`, if either is here.
     fn executed(&mut self) -> Option<usize> {
         let rest = &self.text[self.at..];
         if self.is_executed && rest.starts_with(b"*/") {

@@ -43,7 +43,7 @@ pub fn is_name(text: &str) -> bool {
         && text.bytes().all(is_in_tag)
 }
 
-/// Returns the variables in a text, in order. Neither a cast (`::`) nor a time (`:30`) contains a variable.
+/// Returns the variables in a text, in order. A cast such as `::int` or a time such as `10:30` is not a variable.
 pub fn variables(text: &str, syntax: Syntax) -> Variables<'_> {
     Variables { text, at: 0, parts: tokens(text, syntax).peekable(), brackets: 0 }
 }

@@ -1,4 +1,4 @@
-//! Wakes an event loop at a given time, using a kernel timer on Linux and the loop's own timer elsewhere.
+//! Wakes an event loop at a given time. On Linux, a kernel timer is used for this, and elsewhere the loop's own timer.
 
 use std::task::{Context, Poll};
 use std::time::Duration;
@@ -59,7 +59,7 @@ mod linux {
             };
             let zero = Timespec { tv_sec: 0, tv_nsec: 0 };
             let spec = Itimerspec { it_interval: zero, it_value: value };
-            // Setting the timer also clears an expiration that has not been read.
+            // Setting the timer also clears any earlier expiration that has not been read yet.
             let set = timerfd_settime(timer.get_ref(), TimerfdTimerFlags::empty(), &spec);
             if set.is_err() {
                 return self.coarse.poll(span, context);

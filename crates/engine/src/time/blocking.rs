@@ -1,4 +1,4 @@
-//! A clock for threads that may block. Waiting blocks the thread, so no future is ever pending.
+//! A clock for threads that may block. A wait blocks the thread, so a future is never pending.
 
 use std::sync::Arc;
 use std::task::{Context, Poll};

@@ -1,7 +1,7 @@
 //! The clock for event-driven sessions.
 //!
-//! The event loop's timers round up to milliseconds, which would add 1–2 ms to latencies. This clock therefore uses a
-//! kernel timer with nanosecond resolution where available.
+//! The event loop's own timers round up to milliseconds, which would add 1–2 ms to latencies. Where possible, this
+//! clock therefore uses a kernel timer with nanosecond resolution.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -15,7 +15,7 @@ use tacho_core::{Clock, Instant, Timer};
 use super::bell::Bell;
 use crate::Signal;
 
-/// Real time since a common origin, for futures on one worker's event loop.
+/// Real time since an origin that all workers share, for futures on the event loop of one worker.
 #[derive(Clone, Debug)]
 pub struct TaskClock {
     origin: std::time::Instant,

@@ -1,4 +1,4 @@
-//! Virtual time: a single thread's clock that jumps to the next alarm when no task can continue.
+//! Virtual time. When all tasks are waiting, the clock jumps to the next alarm. It is used on a single thread.
 //!
 //! The order of events is reproducible, because simultaneous alarms ring in the order in which they were set.
 

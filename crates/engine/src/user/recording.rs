@@ -112,7 +112,7 @@ impl User {
         });
     }
 
-    /// Returns the step at a time, or `None` outside the measured phase and in runs without steps.
+    /// Returns the step that applies at a time. Returns `None` outside the measured phase and in runs without steps.
     #[inline]
     fn step(&self, phase: Phase, at: Instant) -> Option<u32> {
         let steps = self.rules.steps.as_ref().filter(|_| phase == Phase::Measure)?;

@@ -20,7 +20,7 @@ impl Background {
         self.metrics.is_some()
     }
 
-    /// Queues a line, which is printed the next time the script waits for events.
+    /// Queues a line. It is printed the next time a script waits for events.
     pub(super) fn say(&mut self, line: String) {
         self.lines.push(line);
     }

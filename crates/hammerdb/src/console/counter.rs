@@ -43,7 +43,7 @@ impl Per {
         }
     }
 
-    /// Returns the length of the period in seconds.
+    /// Returns the length of the unit's period in seconds.
     const fn seconds(self) -> f64 {
         match self {
             Self::Minute => 60.0,

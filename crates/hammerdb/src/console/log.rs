@@ -1,4 +1,4 @@
-//! HammerDB log files. They are opened in append mode and are never buffered.
+//! HammerDB's log files. They are opened in append mode, and output to them is not buffered.
 
 use std::fs::File;
 use std::io::Write;

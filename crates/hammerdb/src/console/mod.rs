@@ -84,7 +84,7 @@ pub struct Console {
     dictionary: Dictionary,
     /// The file that stores settings for the next session, if requested.
     kept: Option<SettingsFile>,
-    /// True if the settings from earlier sessions have been listed.
+    /// True if the settings from earlier sessions have been listed already.
     told_earlier: bool,
     users: Users,
     jobs: Jobs,

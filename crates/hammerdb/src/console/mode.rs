@@ -207,7 +207,7 @@ impl Console {
         if self.step.is_some() || !PASSED_ON.contains(&name) || matches!(next, Next::Failed(_)) {
             return;
         }
-        // A run that could not start on the primary is not started on the replicas.
+        // If a run could not start on the primary, do not start it on the replicas either.
         if name == "vurun" && *next != Next::Wait {
             return;
         }
@@ -309,7 +309,7 @@ impl Console {
             Mode::Replica(_) => {
                 self.say(format!("Lost connection to : Primary because {why}"));
                 self.mode = Mode::Local;
-                // The console that requested the work has disconnected.
+                // The console that requested the work is no longer connected.
                 if std::mem::take(&mut self.told_to_run) {
                     self.stop();
                 }

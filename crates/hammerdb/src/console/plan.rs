@@ -193,7 +193,7 @@ fn without_secrets(url: &str) -> String {
 }
 
 fn toml(text: &str) -> String {
-    // A TOML basic string has the same syntax as a JSON string.
+    // The syntax of a JSON string is also valid for a TOML basic string.
     serde_json::Value::from(text).to_string()
 }
 

@@ -1,4 +1,4 @@
-//! Implements small commands used in HammerDB's sample scripts, and those that Tacho does not support.
+//! Implements small commands that HammerDB's sample scripts use, and commands that Tacho does not support.
 
 #![expect(clippy::unused_self, reason = "all commands have the same signature")]
 

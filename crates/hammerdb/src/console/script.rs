@@ -76,7 +76,7 @@ impl Console {
             return self.complain("Error: No script loaded to save, use loadscript to load");
         }
         let named = Path::new(name).with_extension("tcl");
-        // As in HammerDB, a name without a folder means a file in the temporary folder.
+        // A name without a folder means a file in the temporary folder, as in HammerDB.
         let bare = named.components().count() == 1;
         let path = if bare { self.setup.temp.join(&named) } else { named };
         match std::fs::write(&path, self.script_text() + "\n") {

@@ -110,7 +110,7 @@ impl Console {
         value: &str,
         title: &str,
     ) -> Next {
-        // If the old value is masked because it is secret, mask the new one as well.
+        // The old value is masked if it is secret. In this case, mask the new one as well.
         let masked = |shown: &str, value: &str| {
             if shown == crate::dictionary::MASK { shown.to_owned() } else { value.to_owned() }
         };

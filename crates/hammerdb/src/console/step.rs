@@ -184,7 +184,7 @@ impl Console {
             }
             return Ok(next);
         }
-        // Detect requests that the primary does not support before starting anything.
+        // Detect unsupported requests of the primary before anything is started.
         crate::work::request::run(&self.dictionary, 1, self.setup.minute)?;
         self.mode = Mode::Local;
         self.become_primary(0)?;

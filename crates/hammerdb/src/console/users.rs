@@ -233,7 +233,7 @@ impl Console {
         }
     }
 
-    /// Returns the path of a file in the temporary folder. The name contains the job ID if names must be unique.
+    /// Returns the path of a file in the temporary folder. Its name contains the job ID if names must be unique.
     pub(super) fn temp_file(
         &self,
         stem: &str,
@@ -249,8 +249,8 @@ impl Console {
         self.setup.temp.join(name)
     }
 
-    /// Opens the log before the virtual users first run. The name contains the first job's ID if log names must be
-    /// unique.
+    /// Opens the log before the virtual users run for the first time. Its name contains the first job's ID if log names
+    /// must be unique.
     fn open_log_of_users(&mut self) {
         if self.plan.is_some() {
             return;

@@ -1,4 +1,4 @@
-//! The six databases, with the names that scripts and parsers use for them.
+//! The six databases that HammerDB supports, with the names that scripts and parsers use for them.
 
 /// A database that HammerDB supports.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -13,11 +13,11 @@ pub struct Database {
     pub build_name: &'static str,
     /// Client library that HammerDB loads for this database.
     pub library: &'static str,
-    /// Scheme of Tacho's targets for this database. Empty without a driver.
+    /// Scheme of Tacho's targets for this database. Empty if Tacho has no driver for it.
     pub scheme: &'static str,
     /// The word that HammerDB uses for a schema of this database in the message about deleting it.
     pub schema: &'static str,
-    /// Files or environment variables from which the database's client programs read a password.
+    /// Files or environment variables that can provide the password for this database.
     pub passwords: &'static str,
 }
 
@@ -88,7 +88,7 @@ impl Database {
         DATABASES.iter().find(|known| known.prefix == prefix)
     }
 
-    /// Returns the name that a common key, such as `rampup`, has for this database.
+    /// Returns the key of this database for a name such as `rampup`, which all databases share.
     pub fn key(&self, common: &str) -> String {
         match (self.prefix, common) {
             ("ora", "driver" | "timeprofile") => format!("ora_{common}"),

@@ -79,7 +79,7 @@ impl SettingsFile {
         Ok(Some(Kept { values, folders }))
     }
 
-    /// Records a folder with jobs, so that sessions in other folders find them.
+    /// Records a folder with jobs, so that sessions in other folders can find these jobs.
     pub fn put_folder(&self, folder: &Path) -> Result<()> {
         self.change(|content| {
             content.folders.retain(|known| known != folder);

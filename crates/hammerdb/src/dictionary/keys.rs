@@ -24,7 +24,7 @@ pub enum Kind {
 pub struct Key {
     /// Section, such as `tpcc`.
     pub section: &'static str,
-    /// Group in HammerDB's configuration files: `connection`, `schema`, `driver` or `generic`.
+    /// Group of the key in HammerDB's configuration files: `connection`, `schema`, `driver` or `generic`.
     pub group: &'static str,
     /// Name of the key.
     pub name: &'static str,

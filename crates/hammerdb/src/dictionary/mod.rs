@@ -175,7 +175,7 @@ impl Dictionary {
         set.map_or(key.default, String::as_str)
     }
 
-    /// Returns the section, key and value of each changed setting, except secrets.
+    /// Returns the section, key and value of each setting that differs from its default. Secrets are left out.
     pub fn changed(&self) -> Vec<(&'static str, &'static str, &str)> {
         let all = keys(self.database.prefix).iter().filter(|key| !key.is_secret());
         let all = all.map(|key| (key, self.value(self.database.prefix, key)));

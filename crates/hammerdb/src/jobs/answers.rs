@@ -17,7 +17,7 @@ fn list(texts: impl IntoIterator<Item = String>) -> String {
     pretty(&Value::Array(texts.into_iter().map(Value::String).collect()))
 }
 
-/// Formats a single value as a list with one element, on one line.
+/// Formats a value as a list that has one element, on a single line.
 fn fact(text: &str) -> String {
     Value::from(vec![text]).to_string()
 }

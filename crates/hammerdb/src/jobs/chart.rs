@@ -125,7 +125,7 @@ impl Jobs {
     }
 }
 
-/// Returns a chart that shows two values of a job side by side.
+/// Returns a chart that shows two values of a job next to each other.
 fn result_of(job: &JobFile, unit: &'static str, figures: [(&str, f64); 2]) -> Chart {
     let benchmark = if job.asks_queries() { "TPROC-H" } else { "TPROC-C" };
     Chart {

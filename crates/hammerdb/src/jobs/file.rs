@@ -27,7 +27,7 @@ pub struct Sample {
     pub idle: f64,
     /// Transfers per second on all disks.
     pub iops: f64,
-    /// Megabytes per second transferred on all disks.
+    /// Total transfer rate of all disks, in megabytes per second.
     pub mbps: f64,
 }
 
@@ -63,7 +63,7 @@ pub struct JobFile {
     pub output: Vec<(u32, String)>,
     /// Name of the transaction counter's metric.
     pub counter: String,
-    /// Dates and values of the transaction counter.
+    /// Values of the transaction counter with their dates.
     pub tcount: Vec<(String, u64)>,
     /// Samples of the machine's load.
     pub metrics: Vec<Sample>,
@@ -121,7 +121,8 @@ impl JobFile {
     }
 }
 
-/// Returns a new ID of upper-case hexadecimal digits. It starts with the time, so that IDs sort by age.
+/// Returns a new ID of upper-case hexadecimal digits. It starts with the time, so that sorting IDs also sorts them by
+/// age.
 pub fn new_id() -> String {
     let now = tacho_collect::wall_clock();
     let chance = RandomState::new().hash_one((now.as_nanos(), std::process::id()));

@@ -1,4 +1,4 @@
-//! Performance profiles: groups of jobs that differ in their numbers of virtual users.
+//! Performance profiles. A profile is a group of jobs with different numbers of virtual users.
 
 use std::collections::BTreeMap;
 

@@ -39,7 +39,7 @@ impl Guard {
         Ok(guard)
     }
 
-    /// Records whether a command is running on behalf of the child.
+    /// Records if a command is currently running for the child.
     pub fn answering(&self, is: bool) {
         self.0.answering.store(is, Ordering::SeqCst);
     }

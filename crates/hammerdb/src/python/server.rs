@@ -93,7 +93,8 @@ pub fn run(shell: &Shell, tcl: &Library, source: &Source) -> Result<Ending> {
     let status = child.wait()?;
     let failure = shell.console.borrow().failure();
     Ok(match status.code() {
-        // Even if one of its commands failed, a script may exit successfully.
+        // A script that handles the failure of a command may exit with code 0. The exit code of the session still shows
+        // the failure.
         Some(0) => Ending::Exit(failure.unwrap_or(Exit::Success)),
         Some(code) => Ending::Code(u8::try_from(code).unwrap_or(1)),
         None => Ending::Exit(failure.unwrap_or(Exit::Interrupted)),
@@ -125,7 +126,7 @@ struct Remote<'a> {
     tcl: OnceCell<Box<Interpreter<'a>>>,
     stream: &'a UnixStream,
     guard: &'a Guard,
-    /// True if the child no longer reads responses.
+    /// True if the child has stopped reading responses.
     gone: Cell<bool>,
 }
 

@@ -202,7 +202,7 @@ impl Tcl {
         unsafe { (self.create_command)(interp, name.as_ptr(), act, data, None) };
     }
 
-    /// Returns true if a script has no unclosed brace, bracket or quote.
+    /// Returns true if a script is complete, which means that every brace, bracket and quote is closed.
     pub fn is_complete(&self, script: &str) -> bool {
         let script = c_string(script);
         // SAFETY: the argument is a C string.
@@ -211,11 +211,12 @@ impl Tcl {
 
     /// Processes one pending event without waiting. Returns false if there was none.
     pub fn one_event(&self) -> bool {
-        // The flags select all kinds of events and prevent waiting. SAFETY: this is the interpreter's thread.
+        // The flags select all kinds of events without waiting. SAFETY: this is the interpreter's thread.
         unsafe { (self.one_event)(ALL_EVENTS_NOW) != 0 }
     }
 
-    /// Cancels the evaluation in an interpreter, even inside `catch`. Can be called from any thread.
+    /// Cancels the evaluation in an interpreter. A script's `catch` does not prevent this. Can be called from any
+    /// thread.
     pub fn cancel(&self, interp: Interp) {
         // SAFETY: Tcl allows this call from any thread while the interpreter exists.
         unsafe {

@@ -1,6 +1,6 @@
 //! A Tcl interpreter that has the console's commands.
 //!
-//! The console prints with the interpreter's `puts`, so that scripts can redefine it.
+//! The console prints by means of the interpreter's `puts`, so that scripts can redefine it.
 
 #![expect(unsafe_code, reason = "the functions are called by a C library")]
 
@@ -132,7 +132,7 @@ impl<'a> Interpreter<'a> {
         Ok(result)
     }
 
-    /// Returns true if a script has no unclosed brace, bracket or quote.
+    /// Returns true if a script is complete, which means that every brace, bracket and quote is closed.
     pub fn is_complete(&self, script: &str) -> bool {
         self.tcl.is_complete(script)
     }

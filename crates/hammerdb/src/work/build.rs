@@ -1,4 +1,4 @@
-//! Implements `buildschema`, which loads data and reports progress in HammerDB's format.
+//! Implements `buildschema`, which loads data and reports its progress in HammerDB's format.
 //!
 //! Each loader loads one warehouse at a time and then prints the same lines as HammerDB. A loader that has finished its
 //! own share takes over warehouses from others.

@@ -63,8 +63,8 @@ struct EchoSession {
 }
 
 impl EchoSession {
-    /// Prints the rows that a round trip returned, one per line. For a routine, the first line is the transaction name.
-    /// For any other statement, each line starts with the statement's name.
+    /// Prints the rows that a round trip returned, one per line. After a call of a routine, the name of the transaction
+    /// precedes the rows. For any other statement, each line starts with the statement's name.
     fn echo(&self, steps: Steps<'_>, reply: &Reply, first: usize) {
         let executed = steps.steps.iter().filter_map(|step| match step {
             Step::Execute { statement, .. } => Some(*statement),

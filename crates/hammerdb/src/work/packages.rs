@@ -14,7 +14,7 @@ use crate::tcl::element;
 /// A value or an error message.
 type Answer = Result<String, String>;
 
-/// Values shared by all virtual users of a run.
+/// Values that all virtual users of a run share.
 #[derive(Default)]
 pub(super) struct Shared(Mutex<BTreeMap<String, String>>);
 
@@ -105,7 +105,7 @@ impl<'a> Packages<'a> {
     }
 }
 
-/// Returns the session number in a session name.
+/// Returns the number of the session that has this name.
 fn place(name: &str) -> Option<usize> {
     name.strip_prefix("tacho")?.parse().ok()
 }

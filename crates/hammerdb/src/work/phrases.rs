@@ -92,7 +92,7 @@ fn after_arguments(text: &str) -> &str {
     rest
 }
 
-/// Returns the text after the next word. As in a shell, single quotes keep words together.
+/// Returns the text after the next word. Single quotes keep words together, as in a shell.
 fn after_word(text: &str) -> &str {
     let mut is_quoted = false;
     let is_end = |(at, c): (usize, char)| {

@@ -1,4 +1,5 @@
-//! Connect pools route transactions to several databases. `config/connectpool/<prefix>cpool.xml` lists them.
+//! Connect pools, which distribute transactions over several databases. The file `config/connectpool/<prefix>cpool.xml`
+//! lists these databases.
 //!
 //! This module must never connect to a database. Start reading at [`routes`].
 

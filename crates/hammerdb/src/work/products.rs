@@ -63,7 +63,7 @@ pub fn timesten_options(dictionary: &Dictionary) -> Options {
     place.chain([("dsn", dsn)]).chain(login).collect()
 }
 
-/// Returns the options of a Db2 target. Db2 clients identify databases by aliases.
+/// Returns the options of a Db2 target. Clients of Db2 refer to databases by aliases.
 pub fn db2_options(dictionary: &Dictionary) -> Options {
     let common = |key: &str| dictionary.common(key).to_owned();
     vec![("alias", common("dbase")), ("user", common("user")), ("password", common("pass"))]
@@ -93,7 +93,7 @@ fn organization(dictionary: &Dictionary) -> Option<&'static str> {
     ORGANIZATIONS.iter().find(|(known, _)| *known == value).map(|(_, ours)| *ours)
 }
 
-/// The smallest number of warehouses with which HammerDB splits a Db2 table into ten tables.
+/// The smallest number of warehouses for which HammerDB splits a Db2 table into ten tables.
 const SPLIT_FROM: u64 = 10;
 
 /// The key for the durability of SQL Server's memory-optimized tables.
@@ -150,7 +150,7 @@ pub fn tables(dictionary: &Dictionary) -> Vec<String> {
         set.push(format!("organize={kind}"));
     }
     if prefix == "db2" && kind == "column" {
-        // A column-organized Db2 table has no indexes except for its keys.
+        // A Db2 table that is organized by columns has no indexes except those for its keys.
         set.push("indexes=none".into());
     }
     set

@@ -38,7 +38,7 @@ pub struct RunPlan {
     pub procedures: Option<bool>,
     /// True if a single failed transaction makes the whole run fail.
     pub raise_error: bool,
-    /// True if TPM comes first in the result line.
+    /// True if the result line contains TPM before NOPM.
     pub tpm_first: bool,
     /// True if a time profile is requested.
     pub time_profile: bool,
@@ -205,10 +205,10 @@ pub fn data(dictionary: &Dictionary, what: &str) -> Result<Flags, Refusal> {
     Ok(base(dictionary, require_known(dictionary, what)?))
 }
 
-/// Time limit for a purge or a vacuum. HammerDB has no such limit.
+/// Time limit for a purge or a vacuum. It is very long, because HammerDB has no such limit.
 const PURGE_MAX: &str = "1d";
 
-/// Returns the settings for `vurun`. A minute in the script lasts for `minute`.
+/// Returns the settings for `vurun`. `minute` is the length of a minute in the script.
 pub fn run(dictionary: &Dictionary, users: u32, minute: Duration) -> Result<RunPlan, Refusal> {
     let target = require_known(dictionary, "vurun")?;
     let rampup = number(dictionary, "rampup", 0)?;

@@ -107,7 +107,7 @@ impl Users<'_> {
     }
 }
 
-/// Returns the job of a run. The run can also use a schema built by HammerDB.
+/// Returns the job of a run. The run may also use a schema that HammerDB built.
 pub(super) fn run_job(
     flags: &Flags,
     tags: &[String],
@@ -206,7 +206,7 @@ pub(super) fn tell_errors(result: &ResultRecord, transcript: &Transcript) {
     }
 }
 
-/// Returns the exit code of a run. If the run was complete, an INVALID verdict does not stop the script.
+/// Returns the exit code of a run. An INVALID verdict does not stop the script if the run was complete.
 pub(super) fn exit_of(report: &RunReport, complete: bool) -> Exit {
     if report.exit == Exit::Invalid && complete { Exit::Success } else { report.exit }
 }

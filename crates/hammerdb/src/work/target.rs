@@ -1,6 +1,6 @@
 //! Converts the connection keys to a Tacho target.
 //!
-//! Values are percent-encoded, so passwords may contain quotes, spaces and braces.
+//! Values are percent-encoded, because passwords may contain quotes, spaces and braces.
 
 use std::fmt::Write;
 use std::path::Path;

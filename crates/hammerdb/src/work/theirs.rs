@@ -5,7 +5,7 @@ use tacho_core::Result;
 
 use crate::dictionary::{Benchmark, Database};
 
-/// Returns the tables of a schema, each one after the tables that it references.
+/// Returns the tables of a schema. Each table comes after the tables that it references.
 pub(super) fn tables(benchmark: Benchmark) -> &'static [&'static str] {
     match benchmark {
         Benchmark::TprocC => &[
@@ -25,7 +25,7 @@ pub(super) fn tables(benchmark: Benchmark) -> &'static [&'static str] {
     }
 }
 
-/// The TPROC-H tables in upper case. In MySQL and MariaDB, the case of table names matters.
+/// The names of TPROC-H tables in upper case, because case matters in the table names of MySQL and MariaDB.
 const UPPER: [&str; 8] =
     ["REGION", "NATION", "SUPPLIER", "CUSTOMER", "PART", "PARTSUPP", "ORDERS", "LINEITEM"];
 

@@ -98,7 +98,7 @@ pub fn user_timings(
     Ok(all.into_iter().map(|(user, of_user)| (user, sorted(&of_user, measured_s, each))).collect())
 }
 
-/// Returns the number of transactions in the measured phase by virtual user and transaction name.
+/// Returns the number of transactions in the measured phase, by virtual user and by name of the transaction.
 pub(super) fn user_counts(
     folder: &Path,
     users: u32,

@@ -32,7 +32,7 @@ impl State {
         }
     }
 
-    /// Returns the text used in the line that reports the state.
+    /// Returns the text for this state in an output line.
     pub const fn line(self) -> &'static str {
         match self {
             Self::Idle => "WAIT IDLE",

@@ -31,7 +31,7 @@ struct Stream {
     pair_from_s: f64,
     /// Time at which the first query was sent.
     begin_s: f64,
-    /// Times of the queries in the current set, except those that returned no rows.
+    /// Times of those queries in the current set that returned rows.
     times: Vec<Duration>,
 }
 

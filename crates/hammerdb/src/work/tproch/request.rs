@@ -35,7 +35,7 @@ pub struct StreamsPlan {
     pub degree: Option<u64>,
     /// True if the query texts are printed.
     pub verbose: bool,
-    /// The scale set in the dictionary, in Tacho's unit.
+    /// The scale that is set in the dictionary, converted to Tacho's unit.
     pub scale: String,
     /// Notes about differences from HammerDB.
     pub notes: Vec<String>,
@@ -97,7 +97,7 @@ pub fn streams(
     let what = "vurun";
     let target = require_known(dictionary, what)?;
     let cloud = dictionary.is_on("cloud_query");
-    // The cloud queries run once and without refresh functions, regardless of the settings.
+    // Regardless of the settings, cloud queries run only once and without refresh functions.
     let query_sets = if cloud { 1 } else { number(dictionary, "total_querysets", 1)? };
     let mut settings = Vec::new();
     if dictionary.database().prefix == "pg" {
