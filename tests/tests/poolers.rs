@@ -5,6 +5,8 @@ use std::net::TcpListener;
 use tacho_testkit::servers::Postgres;
 use tacho_tests::{Folder, Running, Signal};
 
+use crate::live::texts;
+
 /// A pooler with twenty connections, which is stopped when this value is dropped.
 struct Pooler {
     folder: Folder,
@@ -121,6 +123,9 @@ fn runs_through_a_pooler_do_not_disturb_each_other() {
         // Prepared statements fail, and leave names behind in the pool.
         run("-c 40 --form sql").done();
     }
+    // The connections of the pool serve other clients next.
+    let text = "SELECT name FROM pg_catalog.pg_settings WHERE name IN ('jit', 'random_page_cost') AND source = 'session'";
+    assert_eq!(texts(&through, text), Vec::<String>::new());
     let doctor = folder.tacho(&format!("doctor '{through}'")).done();
     assert!(doctor.out.contains("can halve the throughput"), "{}", doctor.out);
 }

@@ -3,7 +3,8 @@
 -- what may hold a password is left out. Last the value without anybody's doing, in its unit.
 -- Tables without a log stand among them: a crash empties them. So does the collation of the database,
 -- by which texts are compared and sorted: C costs a fraction of a language's.
-SELECT name, pg_catalog.current_setting(name), boot_val, unit
+-- The source tells what a session has set: behind a pooler, this may be any other client's session.
+SELECT name, pg_catalog.current_setting(name), boot_val, unit, source
 FROM pg_catalog.pg_settings
 WHERE (
         source NOT IN ('default', 'override')
@@ -23,15 +24,15 @@ WHERE (
     AND NOT (name = 'DateStyle' AND source IN ('session', 'client'))
     AND pg_catalog.current_setting(name) <> ''
 UNION ALL
-SELECT 'database collation', datcollate, NULL, NULL
+SELECT 'database collation', datcollate, NULL, NULL, NULL
 FROM pg_catalog.pg_database
 WHERE datname = pg_catalog.current_database()
 UNION ALL
-SELECT 'database encoding', pg_catalog.pg_encoding_to_char(encoding), NULL, NULL
+SELECT 'database encoding', pg_catalog.pg_encoding_to_char(encoding), NULL, NULL, NULL
 FROM pg_catalog.pg_database
 WHERE datname = pg_catalog.current_database()
 UNION ALL
-SELECT 'unlogged tables', count(*)::text, NULL, NULL
+SELECT 'unlogged tables', count(*)::text, NULL, NULL, NULL
 FROM pg_catalog.pg_class
 WHERE relkind = 'r'
     AND relpersistence = 'u'

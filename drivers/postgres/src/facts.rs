@@ -60,6 +60,10 @@ pub async fn facts(wire: &mut Wire, version: &str, key: Option<Key>) -> Result<S
         let mut row = row.into_iter();
         let (name, value) = (row.next()??, row.next()??);
         let (default, unit) = (row.next()?, row.next()?.unwrap_or_default());
+        // A pooler's connection keeps the settings of the sessions that used it before.
+        if is_pooled && row.next()?.is_some_and(|source| source == "session") {
+            return None;
+        }
         Some(setting(name, value, default.map(|default| with_unit(&default, &unit))))
     });
     let settings = std::iter::once(transport).chain(pooler).chain(settings).collect();

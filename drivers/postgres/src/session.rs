@@ -85,6 +85,19 @@ fn over(opened: Opened, is_administrative: bool) -> Box<dyn Session> {
 }
 
 impl Postgres {
+    /// Runs a script. Behind a pooler, administrative sessions omit scripts that only change settings, because the
+    /// changed settings would remain in a connection that the pooler gives to other clients.
+    async fn run_script(&mut self, sql: &str) -> Result<()> {
+        let only_settings = sql.split("; ").all(|statement| statement.starts_with("SET "));
+        if self.is_administrative
+            && only_settings
+            && pooler::is_between(&mut self.wire, self.key).await?
+        {
+            return Ok(());
+        }
+        admin::run(&mut self.wire, sql).await
+    }
+
     /// Prepares a catalog. For an administrative session behind a pooler, statements are sent as text instead, because
     /// prepared statements would remain in the server process.
     async fn prepare_any(&mut self, catalog: Arc<Catalog>) -> Result<()> {
@@ -481,7 +494,7 @@ impl Session for Postgres {
     }
 
     fn script<'a>(&'a mut self, sql: &'a str) -> BoxFuture<'a, Result<()>> {
-        during("run a script", admin::run(&mut self.wire, sql))
+        during("run a script", self.run_script(sql))
     }
 
     fn text_rows<'a>(&'a mut self, sql: &'a str) -> BoxFuture<'a, Result<TextRows>> {
