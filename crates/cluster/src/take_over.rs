@@ -1,7 +1,7 @@
 //! Allows another agent to take over a lost host's share of the load.
 //!
-//! A host that has lost only its connection keeps working until its lease expires. Its share is therefore reassigned
-//! only after this time. If the host reported that it has ended, its share is reassigned at once.
+//! A host that has lost only its connection keeps working until its lease expires, so its share is reassigned only
+//! after this time. If the host has reported its own end, its share is reassigned immediately.
 //!
 //! Start reading at [`Desk::take_over`].
 
@@ -20,13 +20,13 @@ use crate::{Entry, Message, VERSION};
 
 /// The next step by which an agent takes over a share.
 enum Step {
-    /// Wait until the agent accepts the share.
+    /// The agent must still accept the share.
     Claim,
     /// The agent is connecting its sessions.
     Connect,
-    /// Compare the agent's clock with the coordinator's.
+    /// The agent's clock must still be compared with the coordinator's.
     Clock,
-    /// Wait until the agent confirms the start.
+    /// The agent must still confirm the start.
     Start,
     /// The agent has started the load.
     Enter,
@@ -136,7 +136,7 @@ impl Fleet {
 }
 
 impl State {
-    /// Finds another agent for the share of a lost host. Waits until the lost host has certainly stopped working.
+    /// Finds another agent for the share of a lost host, but only once the lost host has certainly stopped working.
     fn find_relief(&mut self, unfit: &BTreeSet<String>, now: Instant) {
         let is_open = |lost: &&Member| {
             lost.lost.is_some() && now >= lost.idle_from && !self.has_later(lost, |_| true)

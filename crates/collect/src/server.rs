@@ -221,7 +221,7 @@ impl ServerWatch {
                 Report::Back(after) => {
                     self.gaps.extend(self.failed.take().map(|error| (error, after)));
                 }
-                // This report is sent only in response to `finish`, which receives it itself.
+                // This report is sent only after `finish` was called, and `finish` itself receives it.
                 Report::Finished(_) => {}
             }
         }
@@ -285,7 +285,7 @@ async fn watch(
         if say.send(Report::Seen(seen)).is_err() {
             return None;
         }
-        // The thread has nothing else to do, so it may block here. If the watch is dropped, this wait ends at once.
+        // The thread has nothing else to do, so it may block here. Dropping the watch ends this wait immediately.
         if stopped.recv_timeout(LOOK) == Err(RecvTimeoutError::Disconnected) {
             return None;
         }

@@ -60,8 +60,8 @@ struct Mount {
     source: String,
 }
 
-/// Returns the mount that contains the given path, which is the one with the longest matching mount point. If several
-/// mounts share that mount point, the last one hides the others; see proc(5).
+/// Returns the mount that contains the given path. This is the mount with the longest matching mount point. If several
+/// mounts share this mount point, the last one hides the others; see proc(5).
 fn mount_of(mounts: &str, path: &Path) -> Option<Mount> {
     let mounts = mounts.lines().filter_map(|line| {
         let (before, after) = line.split_once(" - ")?;

@@ -31,7 +31,7 @@ impl CpuReading {
     }
 }
 
-/// Reads the CPU time of a process and its descendants. Limits how often it does so, because each reading takes time.
+/// Reads the CPU time of a process and its descendants. Readings take time, so the meter limits how often it reads.
 #[derive(Debug)]
 pub struct CpuMeter {
     root: u32,

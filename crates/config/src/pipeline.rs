@@ -57,8 +57,8 @@ pub struct PipelineFile {
     /// a threshold, such as `p95>5%`.
     #[serde(default)]
     pub fail_on: PipelineGate,
-    /// True if a `fail_on` condition that cannot be decided counts as passed. Otherwise, the exit code is 9 in this
-    /// case.
+    /// True if a `fail_on` condition that cannot be decided counts as passed. Otherwise, such a condition leads to exit
+    /// code 9.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub pass_undecided: bool,
     /// True if all private servers run at the same time. Otherwise, only the server that is being measured runs.

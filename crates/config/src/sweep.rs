@@ -25,8 +25,8 @@ choice! {
         Grid = "grid",
         /// The first combination, and all combinations that differ from it in a single setting.
         OneAtATime = "one-at-a-time",
-        /// Half of all combinations, chosen such that all pairs of values occur equally often. Requires at least three
-        /// settings with two values each.
+        /// Half of all combinations, in which all pairs of values occur equally often. Requires at least three settings
+        /// with two values each.
         Half = "half",
     }
 }

@@ -185,7 +185,7 @@ impl Error {
         Self::new(ErrorKind::Usage, message)
     }
 
-    /// Adds the name of the operation that failed, such as `open tprocc.db`. If there is a name already, it is kept.
+    /// Adds the name of the operation that failed, such as `open tprocc.db`. Only the first name is kept.
     #[must_use]
     pub fn during(mut self, operation: impl Into<Cow<'static, str>>) -> Self {
         if self.0.operation.is_empty() {
@@ -208,8 +208,8 @@ impl Error {
         self
     }
 
-    /// Adds the key of the invalid setting or parameter, so that a form can show the error next to it. If there is a
-    /// key already, it is kept.
+    /// Adds the key of the invalid setting or parameter, so that a form can show the error next to its field. Only the
+    /// first key is kept.
     #[must_use]
     pub fn of_setting(mut self, key: &'static str) -> Self {
         self.0.setting.get_or_insert(key);

@@ -90,8 +90,8 @@ impl Parameter {
         Self { key, kind, default, help }
     }
 
-    /// Validates a value. Also accepts the default, even if it is empty, because loaded data stores the default values
-    /// too.
+    /// Validates a value. The default is always accepted, even if it is empty, because loaded data stores default
+    /// values too.
     pub fn check(&self, value: &str) -> Result<()> {
         if value == self.default {
             return Ok(());

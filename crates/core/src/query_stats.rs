@@ -21,8 +21,8 @@ pub struct QueryStats {
 }
 
 impl QueryStats {
-    /// Returns the work between an earlier reading and this one. If a counter has decreased, it was reset, so the
-    /// result for it is `None`.
+    /// Returns the work between an earlier reading and this one. The result for a counter that has decreased is `None`,
+    /// because the counter was reset.
     #[must_use]
     pub fn since(self, earlier: Self) -> Self {
         let between = |now: Option<u64>, before: Option<u64>| {

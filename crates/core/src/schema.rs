@@ -165,7 +165,7 @@ impl Storage {
         self.options.iter().find(|(known, _)| known == key).map(|(_, value)| value.as_str())
     }
 
-    /// Returns the key and value of each requested option. Only the dialect's own options have a value here.
+    /// Returns the key and value of each requested option. The value is empty, except for the dialect's own options.
     pub fn asked(&self) -> impl Iterator<Item = (&str, &str)> {
         let known = [
             (StorageOption::PARTITIONS, self.partitions.is_some()),

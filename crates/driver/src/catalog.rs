@@ -105,7 +105,8 @@ impl Catalog {
         usize::from(id.0) >= self.named
     }
 
-    /// Appends a line to the text of each statement for whose name `is_chosen` returns true.
+    /// Appends a line to the text of some statements. `is_chosen` receives a statement's name and returns true if the
+    /// line must be appended.
     pub fn end_with(&mut self, line: &str, is_chosen: impl Fn(&str) -> bool) {
         for statement in self.statements.iter_mut().filter(|each| is_chosen(&each.name)) {
             statement.sql.extend(["\n", line]);

@@ -250,8 +250,8 @@ pub trait Dialect: Send + Sync {
         format!("DROP TABLE IF EXISTS {name}")
     }
 
-    /// Returns the statements that drop these tables, in order. If possible, this is a single statement, because it
-    /// then drops either all tables or none.
+    /// Returns the statements that drop these tables, in order. If possible, this is a single statement, which drops
+    /// either all of them or none.
     fn removal(&self, tables: &[&Object]) -> Vec<String> {
         tables.iter().map(|table| table.drop.clone()).collect()
     }

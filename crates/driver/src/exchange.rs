@@ -360,8 +360,8 @@ fn abandoned() -> Error {
     Error::new(ErrorKind::Connect, "an earlier request on this connection was abandoned")
 }
 
-/// Returns true if executing the steps would commit anything. `begun` says whether a transaction is open before the
-/// steps, and is updated to the state after them.
+/// Returns true if executing the steps commits anything. `begun` says whether a transaction is open, and is updated by
+/// the steps.
 fn commits(steps: &[Step], begun: &mut bool) -> bool {
     let mut commits = false;
     for step in steps {

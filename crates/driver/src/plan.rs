@@ -12,8 +12,7 @@ pub fn push_line(line: &str, plan: &mut String) {
     while let Some(char) = rest.next() {
         match char {
             '\'' => {
-                // A doubled quote is read as the end of one string and the start of the next. Both become part of the
-                // same `?`.
+                // A doubled quote ends one string and starts another. Both strings are replaced by the same `?`.
                 while rest.next().is_some_and(|inner| inner != '\'')
                     || rest.next_if_eq(&'\'').is_some()
                 {}

@@ -71,7 +71,7 @@ pub trait RowSource: Send {
     /// Appends the values of the next few hundred rows. Returns the number of rows, or 0 if there are no more.
     fn next_batch(&mut self, rows: &mut Values) -> usize;
 
-    /// Returns the error because of which the rows ended early, if any. Called after the last row.
+    /// Returns the error that ended the rows early, if any. Called after the last row.
     fn error(&mut self) -> Option<Error> {
         None
     }

@@ -103,7 +103,7 @@ pub fn same_number(asked: f64, found: f64) -> bool {
     (asked - found).abs() <= found.abs() * 1e-6
 }
 
-/// Returns true if both words mean on, if both mean off, or if they are the same word in any case.
+/// Returns true if both words mean on, if both mean off, or if they differ only in case.
 pub fn same_word(asked: &str, found: &str) -> bool {
     let switch = switch_of(asked);
     (switch.is_some() && switch == switch_of(found)) || asked.eq_ignore_ascii_case(found)

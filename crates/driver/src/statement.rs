@@ -33,7 +33,7 @@ pub struct Statement {
     pub placeholders: Vec<u16>,
     /// The positions at which the text contains parameters, in order.
     pub places: Vec<Place>,
-    /// Present if the user wrote this text, so that it is sent unchanged. Its values are untyped text, and its results
+    /// Present if the user wrote this text, which is then sent unchanged. Its values are untyped text, and its results
     /// are read as text or integers.
     pub verbatim: Option<Verbatim>,
 }
@@ -69,7 +69,7 @@ pub struct Place {
 }
 
 impl Statement {
-    /// Returns true if the user wrote this text, so that it is sent unchanged.
+    /// Returns true if the user wrote this text, which is then sent unchanged.
     #[inline]
     pub fn is_verbatim(&self) -> bool {
         self.verbatim.is_some()

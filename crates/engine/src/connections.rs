@@ -180,8 +180,8 @@ impl Connections {
         self.traffic_before_reconnect = self.traffic_before_reconnect.plus(lost.traffic());
     }
 
-    /// Returns the first and the longest wait. The first wait differs between sessions, so that they do not all
-    /// reconnect at once.
+    /// Returns the first wait and the longest wait. The first one differs between sessions, so that they do not all
+    /// reconnect at the same time.
     fn waits(&self) -> (Duration, Duration) {
         let sessions = self.connector.setup.plan.sessions;
         let share = f64::from(self.session) / f64::from(sessions.max(1));

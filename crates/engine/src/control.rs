@@ -78,7 +78,7 @@ impl Interrupt {
         self.presses.store(0, Ordering::SeqCst);
     }
 
-    /// Adds a signal that each interrupt raises. If there has been an interrupt already, raises the signal at once.
+    /// Adds a signal that each interrupt raises. If there has been an interrupt already, raises the signal immediately.
     pub fn wakes(&self, signal: &Arc<Signal>) {
         self.wakes.lock().unwrap_or_else(PoisonError::into_inner).push(signal.clone());
         if self.interrupt_count() > 0 {

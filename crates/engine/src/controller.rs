@@ -366,7 +366,7 @@ impl Controller<'_> {
         }
     }
 
-    /// Returns the maximum number of transactions that can be in flight. Sessions of replaced hosts count too.
+    /// Returns the maximum number of transactions that can be in flight, including those of replaced hosts.
     fn in_flight_max(&self) -> u64 {
         let replaced = match &self.source {
             Source::Lanes(_) => 0,

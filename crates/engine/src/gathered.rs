@@ -53,7 +53,7 @@ pub struct Gathered {
     pub query_stats_error: Option<Error>,
     /// An accounting identity that did not hold, which is always a bug in Tacho.
     pub imbalance: Option<String>,
-    /// Length of the measured phase. If there are several hosts, this is the longest.
+    /// Length of the measured phase. If the length differs between hosts, this is the maximum.
     pub measured: Duration,
 }
 
@@ -61,8 +61,7 @@ impl Gathered {
     /// Adds the contribution of another session or host.
     ///
     /// # Errors
-    /// Adds the results of another session or host. If the tallies have different rules, adds everything else and
-    /// returns an error.
+    /// Returns an error if the tallies have different rules. Everything else is added nevertheless.
     pub fn add(&mut self, mut other: Self) -> Result<()> {
         self.abandoned += other.abandoned;
         self.never_taken += other.never_taken;

@@ -15,10 +15,11 @@ use crate::Schedule;
 pub(crate) enum Pace {
     /// Each transaction is due as soon as the previous one has ended.
     Unpaced,
-    /// A transaction is due when the previous transaction's think time and its own keying time are over. Both are
-    /// multiplied by this factor.
+    /// A transaction is due when the think time of the previous transaction and its own keying time have passed. Both
+    /// times are multiplied by this factor.
     Paced(f64),
-    /// Open arrivals at times that were recorded in advance. The value is the start of the load, from which they count.
+    /// Open arrivals at times that were recorded in advance. The times are relative to the start of the load, which is
+    /// the value.
     Recorded(Instant),
     /// Open arrivals that follow a schedule, regardless of when the session is free.
     Scheduled {
@@ -31,7 +32,7 @@ pub(crate) enum Pace {
 
 /// The times that determine when a session can start its next transaction.
 pub(crate) struct Turn {
-    /// The time at which the session is free to run the transaction.
+    /// The time at which the session becomes free to run the transaction.
     pub(crate) free: Instant,
     /// The time when the transaction is due.
     pub(crate) due: Instant,

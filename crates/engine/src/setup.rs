@@ -32,7 +32,8 @@ pub struct Setup {
     pub commits: Option<Arc<dyn CommitLog>>,
     /// The share of the sessions and arrivals that runs on this host.
     pub share: Share,
-    /// Makes all hosts start the load at the same time. In virtual time, they start immediately.
+    /// The gate at which all hosts wait for the common start of the load. Absent in virtual time, where the load starts
+    /// immediately.
     pub gate: Option<Arc<dyn Gate>>,
 }
 

@@ -55,7 +55,7 @@ fn run(target: &str, form: Form, log: Option<Arc<Counts>>) -> Result<Measurement
 #[test]
 fn marks_add_a_statement_but_no_round_trip() -> Result<()> {
     for form in [Form::Sql, Form::Pipelined] {
-        // Nothing here depends on time, so both runs must execute the same transactions.
+        // Nothing in this configuration depends on time, so both runs must execute the same transactions.
         let target = "sim:?latency=1ms&spread=fixed&statement=0s";
         let log = Arc::new(Counts::default());
         let (plain, marked) = (run(target, form, None)?, run(target, form, Some(log.clone()))?);

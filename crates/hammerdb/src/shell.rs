@@ -31,7 +31,7 @@ pub struct Shell {
     pub console: RefCell<Console>,
     /// The user's request to stop.
     pub interrupt: Interrupt,
-    /// Number of the user's interrupts of which the work in progress has been informed.
+    /// Number of the user's interrupts that have been passed on to the work in progress.
     passed_on: Cell<u8>,
     /// The most recent value that has been printed already.
     printed: RefCell<String>,

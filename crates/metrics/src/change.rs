@@ -17,7 +17,7 @@ pub fn difference(first: Mean, second: Mean) -> Mean {
     Mean {
         value: second.value - first.value,
         error: (a + b).sqrt(),
-        // If neither mean varies, the degrees of freedom would be 0/0. They do not affect the result in this case.
+        // If neither mean varies, the degrees of freedom would be 0/0, but then they do not affect the result.
         freedom: if freedom.is_finite() { freedom } else { 1.0 },
     }
 }
@@ -31,7 +31,7 @@ pub struct Change {
     pub low: f64,
     /// Upper end of the 95 % confidence interval.
     pub high: f64,
-    /// True if zero is outside the 99 % confidence interval, too.
+    /// True if the 99 % confidence interval does not contain zero either.
     pub significant: bool,
     /// The two-sided p-value, which is the probability of such a large change if there is no real difference.
     pub p: f64,
@@ -84,8 +84,8 @@ pub enum Verdict {
     Better,
     /// Worse, at the 99 % level.
     Worse,
-    /// Zero is outside the 95 % confidence interval, but inside the 99 % interval. In a table with many rows, this
-    /// happens by chance in some of them.
+    /// The 95 % confidence interval excludes zero, but the 99 % interval contains it. In a table with many rows, some
+    /// changes do this by chance.
     Unclear,
     /// The 95 % confidence interval contains zero.
     NoDifference,

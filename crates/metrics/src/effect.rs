@@ -71,8 +71,7 @@ impl Sample {
         self.within
     }
 
-    /// Returns the mean. Its error is computed from the spread between the runs or from the errors within the runs,
-    /// whichever is larger.
+    /// Returns the mean. Its error is the larger of the spread between the runs and the error within the runs.
     fn estimate(&self) -> Option<Mean> {
         let runs = self.runs as f64;
         let (variance, freedom) = match (self.between, self.within) {
@@ -104,8 +103,8 @@ impl Effect {
         Self { sides: [first, second], turns: Vec::new() }
     }
 
-    /// Returns the effect computed from pairs of runs that were measured one after the other. At least [`PAIRS_MIN`]
-    /// pairs are required.
+    /// Returns the effect computed from pairs of runs that were measured one after the other. Requires at least
+    /// [`PAIRS_MIN`] pairs.
     #[must_use]
     pub fn in_turns(mut self, pairs: &[(f64, f64)]) -> Self {
         let is_usable = pairs.len() >= PAIRS_MIN && pairs.iter().all(|(a, b)| *a > 0.0 && *b > 0.0);
@@ -175,8 +174,8 @@ impl Effect {
     }
 }
 
-/// Returns the differences at several points. If runs were repeated, the variance at each point is adjusted by means of
-/// the variances at the other points ([`Moderation`]).
+/// Returns the differences at several points. If runs were repeated, the variances at the other points are used to
+/// improve the variance at each point ([`Moderation`]).
 pub fn moderated(points: &[&Effect]) -> Vec<Option<Mean>> {
     let variances: Vec<(f64, f64)> = points.iter().filter_map(|point| point.between()).collect();
     let moderation = Moderation::of(&variances);

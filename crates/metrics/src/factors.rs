@@ -1,4 +1,4 @@
-//! The main effects and two-way interactions of several factors, in an experiment that varies all of them.
+//! The main effects and two-way interactions in an experiment that varies several factors together.
 //!
 //! All values are logarithms, so effects are relative changes. The main effect of a level is the mean difference from
 //! the factor's first level, over all combinations of the other factors' levels. The method is from Box, Hunter and

@@ -14,7 +14,7 @@
 
 use std::sync::LazyLock;
 
-/// The share of windows that meet the limit if the rate is the highest rate.
+/// The share of windows that must meet the limit at the highest rate.
 pub const HELD: f64 = 0.95;
 /// The fraction of the highest rate that leaves enough headroom.
 const HEADROOM: f64 = 0.6;

@@ -189,10 +189,10 @@ pub struct Recorder {
     measured: Vec<Series>,
     outside: Vec<Series>,
     /// Lateness of Tacho's timers for scheduled transactions. The first histogram is for the measured phase, and the
-    /// second for the rest of the load.
+    /// second is for all other phases.
     lateness: [Latencies; 2],
-    /// Times that arrivals waited for a free session. The first histogram is for the measured phase, and the second for
-    /// the rest of the load.
+    /// Times that arrivals waited for a free session. The first histogram is for the measured phase, and the second is
+    /// for all other phases.
     session_wait: [Latencies; 2],
     /// State changes of connections, at most [`Recorder::CONNECTIONS_MAX`].
     pub connections: Vec<ConnectionEvent>,

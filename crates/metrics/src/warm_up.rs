@@ -1,7 +1,7 @@
 //! Detects the end of the warm-up.
 //!
-//! The method is MSER-5 (White, Cobb and Spratt, Proceedings of the Winter Simulation Conference, 2000). It first
-//! averages the values in batches of five. Then it cuts off batches at the start such that the standard error of the m
+//! The method is MSER-5 (White, Cobb and Spratt, Proceedings of the Winter Simulation Conference, 2000). It averages
+//! the values in batches of five. It then cuts off so many batches at the start that the standard error of the m
 //! remaining averages is smallest: Σ (Y − Ȳ)² ÷ m².
 //!
 //! Start reading at [`warm_up`].
@@ -66,7 +66,7 @@ mod tests {
     }
 
     proptest! {
-        /// Computes the definition from Σ Y² and Σ Y instead of deviations, and compares the results.
+        /// Compares the result with the best cut by definition, computed from Σ Y² and Σ Y instead of deviations.
         #[test]
         fn the_cut_is_the_best_one(values in prop::collection::vec(0.0..100.0_f64, 30..150)) {
             let batches: Vec<f64> = values.chunks_exact(5).map(|chunk| chunk.iter().sum::<f64>() / 5.0).collect();

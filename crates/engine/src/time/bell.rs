@@ -29,8 +29,8 @@ mod linux {
     /// Registers a timer with the event loop.
     #[expect(unsafe_code, reason = "the event loop offers no safe way to watch a descriptor")]
     fn registered(timer: OwnedFd) -> Option<AsyncFd<OwnedFd>> {
-        // SAFETY: the returned value owns the file descriptor and lends only shared references to it. The descriptor
-        // therefore stays open while it is registered.
+        // SAFETY: the returned value owns the file descriptor and lends only shared references to it, so the descriptor
+        // stays open while it is registered.
         unsafe { AsyncFd::register(timer) }.ok()
     }
 
@@ -42,8 +42,8 @@ mod linux {
             Self { timer, coarse: portable::Bell::new() }
         }
 
-        /// Returns `Ready` once `span` has elapsed. When this is polled again after a wake-up, `span` must be the
-        /// remaining time.
+        /// Returns `Ready` once `span` has elapsed. After a wake-up, the caller polls again with the remaining time as
+        /// `span`.
         pub(in crate::time) fn poll(
             &mut self,
             span: Duration,

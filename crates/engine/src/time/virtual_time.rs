@@ -79,8 +79,7 @@ impl Timer for VirtualTimer {
     }
 }
 
-/// Runs all tasks to completion on the virtual clock. If tasks are still waiting when no alarm is left, they are
-/// dropped.
+/// Runs all tasks to completion on the virtual clock. If no alarm is left, drops the tasks that are still waiting.
 pub fn block_on_virtual<'a>(
     clock: &VirtualClock,
     mut tasks: Vec<Pin<Box<dyn Future<Output = ()> + 'a>>>,

@@ -39,7 +39,7 @@ impl User {
         });
     }
 
-    /// Records a transaction that has ended. If the query log requires it, records it individually too.
+    /// Records a transaction that has ended. If the query log keeps it, also records it individually.
     #[inline]
     pub(super) fn record(&mut self, ticket: &Ticket, start: &Start, end: &End) {
         let (phase, transaction) = (start.phase, ticket.transaction);

@@ -1,6 +1,6 @@
 //! Records the transaction counter and the machine's load metrics while commands run.
 //!
-//! Values are stored with the job at once, but printed only while a script waits for events, as in HammerDB.
+//! Values are stored with the job immediately. They are printed only while a script waits for events, as in HammerDB.
 
 use super::Console;
 use super::counter::Counter;

@@ -39,7 +39,7 @@ pub(super) struct Step {
     parts: Vec<Part>,
     children: Vec<Child>,
     asked_at: Duration,
-    /// Number of connected replicas in the last message printed about them.
+    /// Number of connected replicas that the last printed message contained.
     announced: usize,
     /// True if the primary is running.
     begun: bool,

@@ -17,8 +17,7 @@ pub(super) struct Users {
     /// States of the virtual users. If there is a monitor, it comes first.
     states: Vec<State>,
     monitor: bool,
-    /// True if the virtual users belong to a build, check or deletion. They are removed automatically, so the script
-    /// need not destroy them.
+    /// True if the virtual users belong to a build, check or deletion. The script need not destroy such users.
     passing: bool,
     /// True if a driver script is loaded.
     pub(super) script: bool,

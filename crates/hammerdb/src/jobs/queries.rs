@@ -77,7 +77,7 @@ impl Jobs {
         result(self.run(job)?.record.result.as_ref()?)
     }
 
-    /// Returns the query times of a virtual user. By default, this is the user whose result is reported.
+    /// Returns the query times of a virtual user. If no user is specified, it is the one whose result is reported.
     pub(super) fn query_times(&self, job: &JobFile, user: Option<u32>) -> Vec<(String, f64)> {
         let Some(result) = self.run(job).and_then(|run| run.record.result) else {
             return Vec::new();

@@ -47,7 +47,7 @@ pub struct UserInterpreter<'a> {
     interp: Interp,
     canceller: Canceller,
     output: Box<Output<'a>>,
-    /// Data to which the command for package requests has a pointer. It is stored here only to keep it alive.
+    /// Data to which the command for package requests has a pointer. This field only keeps the data alive.
     answers: Box<Answers<'a>>,
 }
 

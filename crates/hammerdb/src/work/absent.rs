@@ -21,7 +21,7 @@ pub(super) fn is_absent(error: &Error, flags: &Flags, context: &Context) -> bool
         }
     }
     let seen = job(flags, context).and_then(|job| look(Request::new(&job, context)));
-    // Errors about missing files and tables have no error code from the server. They must be ignored here.
+    // An error without a code from the server concerns a missing file or table, and must be ignored here.
     seen.is_err_and(|seen| seen.kind() == ErrorKind::Missing && seen.native_code().is_some())
 }
 

@@ -192,7 +192,7 @@ impl BuildLines<'_> {
         self.shared = user;
     }
 
-    /// Prints the lines of those virtual users that have no share of the work and therefore finish at once.
+    /// Prints the lines of virtual users that have no share of the work. Such users finish immediately.
     fn all_shared(&mut self) {
         let last = self.plan.users + 1;
         if self.plan.users == 1 || self.monitored {

@@ -1,6 +1,6 @@
 //! Implements `vurun` for a custom script, which runs in one Tcl interpreter per virtual user.
 //!
-//! Tacho does not measure anything in this case. Only the script determines what the virtual users do and print.
+//! Tacho measures nothing while a custom script runs. The script alone determines what the virtual users do and print.
 
 use std::time::Duration;
 

@@ -60,8 +60,8 @@ fn try_check(
     transcript.says(1, "Check database");
     match look(Request::new(&job, context)) {
         Err(error) if is_absent(&error, flags, context) => {
-            // HammerDB reports a missing database in the same way as an empty schema. Only the exit code tells them
-            // apart.
+            // The text is the one that HammerDB prints for an empty schema. Only the exit code shows that the database
+            // itself is missing.
             let text = format!("is empty: database {} does not exist", names.database);
             return Err(Error::new(ErrorKind::Missing, text));
         }
@@ -99,8 +99,8 @@ fn check_routines(names: &Names) -> &'static str {
     if names.prefix == "pg" { "Check routines" } else { "Check procedures" }
 }
 
-/// Returns the conditions to check on a schema that HammerDB built. The data does not satisfy any other conditions,
-/// because HammerDB's own routines violate them.
+/// Returns the conditions to check on a schema that HammerDB built. All other conditions would fail, because HammerDB's
+/// own routines violate them.
 const fn asked_of_others(benchmark: Benchmark) -> &'static [&'static str] {
     match benchmark {
         Benchmark::TprocC => &["C1", "C2", "C3", "C4"],

@@ -34,7 +34,8 @@ pub struct RunPlan {
     pub test: bool,
     /// True if stored routines are requested.
     pub routines: bool,
-    /// True if these are procedures, and false if they are functions. `None` if the database does not offer a choice.
+    /// True if procedures are requested, and false if functions are requested. `None` if the database does not offer a
+    /// choice.
     pub procedures: Option<bool>,
     /// True if a single failed transaction makes the whole run fail.
     pub raise_error: bool,
@@ -44,7 +45,7 @@ pub struct RunPlan {
     pub time_profile: bool,
     /// True if this run is only part of a load. The primary then measures the whole load.
     pub replica: bool,
-    /// True if the transactions are distributed over several databases by a connect pool.
+    /// True if a connect pool distributes the transactions over several databases.
     pub pool: bool,
     /// Time between the logins of consecutive sessions.
     pub stagger: Duration,

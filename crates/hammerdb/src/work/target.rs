@@ -103,16 +103,16 @@ fn mysql_options(dictionary: &Dictionary) -> Options {
         }
     }
     if prefix == "mysql" {
-        // HammerDB also accepts MariaDB servers here, because it uses MySQL's client library.
+        // HammerDB uses MySQL's client library, which also connects to MariaDB servers, so accept both products.
         options.push(("product", "any".into()));
     }
     if prefix == "maria" {
         if connection("ssl") != "true" {
-            // MariaDB's client library does not encrypt the connection in this case, so do not encrypt it here either.
-            // MySQL's library would encrypt it if possible.
+            // Do not encrypt the connection unless TLS is requested, like MariaDB's client library. MySQL's library
+            // would encrypt it whenever possible.
             options.push(("ssl-mode", "disabled".into()));
         }
-        // HammerDB turns snapshot isolation off in its sessions, too.
+        // HammerDB also turns snapshot isolation off in its sessions.
         options.push(("snapshot-isolation", "off".into()));
     }
     options

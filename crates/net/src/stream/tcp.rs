@@ -19,7 +19,7 @@ const PROBES: u32 = if cfg!(windows) { 10 } else { 3 };
 /// affected, because its operating system responds to probes.
 pub async fn connect_tcp(host: &str, port: u16, silence: Duration) -> io::Result<TcpStream> {
     let stream = TcpStream::connect((host, port)).await?;
-    // Each request is written at once, so delaying it to wait for more data would be useless.
+    // Each request is a single write, so waiting for more data would only delay the request.
     stream.set_nodelay(true)?;
     if !silence.is_zero() {
         watch(&stream, silence)?;

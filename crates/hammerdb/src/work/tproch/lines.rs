@@ -47,7 +47,7 @@ pub(super) struct StreamLines<'a> {
     adopted: Option<String>,
     /// Total number of queries that have been printed for all streams.
     printed: usize,
-    /// The virtual user whose query failed and thereby ended the run.
+    /// The virtual user whose failed query ended the run, if any.
     raised: Option<u32>,
 }
 
@@ -79,7 +79,7 @@ impl<'a> StreamLines<'a> {
         self.texts = texts;
     }
 
-    /// Returns the virtual user whose query failed and thereby ended the run, if any.
+    /// Returns the virtual user whose failed query ended the run, if any.
     pub(super) fn raised(&self) -> Option<u32> {
         self.raised
     }
