@@ -1,4 +1,5 @@
-//! Tests the scripted TDS server with independent clients, so that it follows the protocol and not just Tacho's driver.
+//! Tests the scripted TDS server with independent clients, to make sure that it follows the protocol and not only
+//! Tacho's driver.
 
 #![expect(clippy::print_stderr, reason = "a client that is missing is said aloud")]
 #![expect(clippy::disallowed_methods, reason = "a certificate is given to a client as a file")]
@@ -8,7 +9,7 @@ use std::process::{Command, Output, Stdio};
 
 use tacho_testkit::tds::{Encryption, Options, Server};
 
-/// Runs a program with this text on standard input. Returns `None` if the program does not exist.
+/// Runs a program that reads this text from standard input. Returns `None` if the program does not exist.
 fn run(command: &mut Command, input: &str) -> Option<Output> {
     let command = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
     let mut child = command.spawn().ok()?;
@@ -21,7 +22,7 @@ fn text(output: &Output) -> String {
     format!("{out}\n{err}")
 }
 
-/// Runs the `FreeTDS` client with the given settings in its configuration file.
+/// Runs the client of `FreeTDS`. `settings` are the contents of its configuration file.
 fn tsql(server: &Server, settings: &str, user: [&str; 2], sql: &str) -> Option<String> {
     let folder = tempfile::tempdir().expect("a folder");
     let file = folder.path().join("freetds.conf");
@@ -89,7 +90,7 @@ fn faults_cut_and_end_connections() {
     assert!(found.contains("1205"), "{found}");
 }
 
-/// Runs a Python script if the module is installed.
+/// Runs a Python script if the module that it needs is installed.
 fn python(server: &Server, module: &str, script: &str, mode: &str) {
     let there = Command::new("python3").args(["-c", &format!("import {module}")]).output();
     if !there.is_ok_and(|output| output.status.success()) {

@@ -1,6 +1,7 @@
 //! The binary under test.
 //!
-//! Locates the `tacho` binary. `cargo xtask test` passes its path. Otherwise, each test program builds it once.
+//! Finds the `tacho` binary. `cargo xtask test` passes its path. Without this path, each test program builds the binary
+//! once.
 //!
 //! Start reading at [`tacho`].
 
@@ -10,7 +11,8 @@ use std::sync::OnceLock;
 
 use serde_json::Value;
 
-/// Environment variable that contains the path of the built `tacho`. Cargo puts the example programs next to it.
+/// Environment variable that contains the path of the `tacho` binary. Cargo puts the example programs into a folder
+/// next to it.
 const GIVEN: &str = "TACHO_TEST_BINARY";
 
 fn given() -> Option<PathBuf> {
@@ -24,14 +26,14 @@ pub(crate) fn tacho() -> &'static Path {
     BINARY.get_or_init(|| given().or_else(|| build(what))).as_deref().expect("tacho builds")
 }
 
-/// Builds the whole workspace and returns the path of an example program. Building one package alone would rebuild its
-/// dependencies.
+/// Builds an example program and returns its path. Builds the whole workspace, because building a single package would
+/// compile its dependencies again.
 pub fn example(name: &str) -> PathBuf {
     let given = given().map(|tacho| tacho.with_file_name("examples").join(name));
     given.or_else(|| build(["--workspace", "--example", name])).expect("the example builds")
 }
 
-/// Returns the output folder of the current profile, such as `target/debug`.
+/// Returns the output folder of the current build profile, such as `target/debug`.
 pub(crate) fn results() -> PathBuf {
     let program = std::env::current_exe().expect("the path of the test program");
     // target/debug/deps/program
@@ -45,7 +47,7 @@ fn build<const N: usize>(what: [&str; N]) -> Option<PathBuf> {
         Some(profile) => profile,
     };
     let mut cargo = Command::new(env!("CARGO"));
-    // Remove cargo's variables for this package. Otherwise, build scripts that watch them would run again.
+    // Remove the variables that cargo sets for this package, because build scripts that watch them would run again.
     for (name, _) in std::env::vars_os().filter(|(name, _)| is_of_package(&name.to_string_lossy()))
     {
         cargo.env_remove(name);

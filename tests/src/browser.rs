@@ -1,6 +1,6 @@
-//! A page in headless Chromium, controlled through the `DevTools` protocol over two pipes.
+//! A page in Chromium without a window. Tests control it with the `DevTools` protocol through two pipes.
 //!
-//! The browser must not open a port or outlive the test. Start reading at [`Browser::open`].
+//! The browser must not open a port, and must not keep running after the test. Start reading at [`Browser::open`].
 
 use std::io::{BufRead, BufReader, Write};
 use std::path::Path;
@@ -11,9 +11,10 @@ use std::time::{Duration, Instant};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
-/// Time limit of each wait, far longer than any page needs on a busy machine.
+/// Time limit of each wait. No page needs nearly as long, even on a busy machine.
 const LIMIT: Duration = Duration::from_mins(1);
-/// Command that starts Chromium and connects its protocol pipes, file descriptors 3 and 4, to 0 and 1.
+/// Command that starts Chromium. It connects Chromium's protocol pipes, the file descriptors 3 and 4, to standard input
+/// and output.
 const SCRIPT: &str = "exec chromium --headless --no-sandbox --disable-gpu --no-first-run \
                       --disable-background-networking --remote-debugging-pipe \
                       --user-data-dir=\"$0\" about:blank 3<&0 4>&1 </dev/null >/dev/null 2>&1";
@@ -25,18 +26,18 @@ pub struct Browser {
     from: Receiver<Value>,
     session: Option<String>,
     number: u64,
-    /// Events reported by the page: console messages, exceptions and requests.
+    /// Events that the page has reported, which are console messages, exceptions and requests.
     pub events: Vec<Value>,
     _profile: TempDir,
 }
 
 impl Browser {
-    /// Opens a file in a window with the given width in CSS pixels and the light or dark theme.
+    /// Opens a file. The window has this width in CSS pixels, and the theme is light or dark.
     pub fn open(page: &Path, width: u32, theme: &str) -> Self {
         Self::at(&format!("file://{}", page.display()), width, theme)
     }
 
-    /// Opens a URL in a window with the given width in CSS pixels and the light or dark theme.
+    /// Opens a URL. The window has this width in CSS pixels, and the theme is light or dark.
     pub fn at(url: &str, width: u32, theme: &str) -> Self {
         let profile = tempfile::tempdir().expect("a temporary folder");
         let mut child = Command::new("sh")
@@ -69,7 +70,7 @@ impl Browser {
         self.arrives(|browser| drop(browser.call("Page.navigate", &json!({ "url": url }))));
     }
 
-    /// Performs an action that leads to another page, and waits until that page has loaded.
+    /// Performs an action that opens another page, and waits until that page has loaded.
     pub fn arrives(&mut self, by: impl FnOnce(&mut Self)) {
         let is_load = |event: &Value| event["method"] == "Page.loadEventFired";
         let before = self.events.iter().filter(|event| is_load(event)).count();
@@ -80,7 +81,8 @@ impl Browser {
         }
     }
 
-    /// Waits until a JavaScript expression is true on the page, even if another page loads meanwhile.
+    /// Waits until a JavaScript expression is true on the page. It does not matter if another page is loaded in the
+    /// meantime.
     #[track_caller]
     pub fn wait(&mut self, condition: &str) {
         let deadline = Instant::now() + LIMIT;
@@ -109,7 +111,7 @@ impl Browser {
         self.resize(width);
     }
 
-    /// Changes the window width, in CSS pixels, and waits until the page has been redrawn.
+    /// Sets the width of the window in CSS pixels, and waits until the page has been drawn again.
     pub fn resize(&mut self, width: u32) {
         let size =
             json!({ "width": width, "height": 900, "deviceScaleFactor": 1, "mobile": false });
@@ -142,7 +144,7 @@ impl Browser {
         answer["result"].clone()
     }
 
-    /// Waits for a message. Any messages that arrive before it are stored as events.
+    /// Waits for a message. Messages that arrive before it are kept as events.
     fn until(&mut self, what: &str, wanted: impl Fn(&Value) -> bool) -> Value {
         let deadline = Instant::now() + LIMIT;
         loop {
@@ -159,7 +161,7 @@ impl Browser {
 
 impl Drop for Browser {
     fn drop(&mut self) {
-        // A browser that closes itself also stops its helper processes. Kill it only if it hangs.
+        // Let the browser close itself, because it then also stops its helper processes. Kill it only if it hangs.
         let _ = self.to.write_all(b"{\"id\":0,\"method\":\"Browser.close\"}\0");
         let deadline = Instant::now() + Duration::from_secs(5);
         while Instant::now() < deadline {

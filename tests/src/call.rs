@@ -1,6 +1,6 @@
-//! A single invocation of the command, with its arguments and output.
+//! A call of the command, with its arguments and its output.
 //!
-//! No call may hang a test, so each is killed at its time limit. Start reading at [`Call`].
+//! Each call is killed at its time limit, so that it cannot make a test hang. Start reading at [`Call`].
 
 use std::ffi::OsStr;
 use std::io::{BufRead, BufReader, Read};
@@ -15,15 +15,16 @@ use serde_json::Value;
 
 use crate::binary;
 
-/// Time limit of a call, far longer than any call needs on a busy machine.
+/// Time limit of a call. No call needs nearly as long, even on a busy machine.
 const LIMIT: Duration = Duration::from_secs(100);
-/// Minimum time allowed for a process to exit.
+/// Minimum time that a process has in order to exit.
 const LAST_MOMENT: Duration = Duration::from_secs(30);
-/// Number of characters of output shown when a test fails.
+/// Number of characters of the output that are shown when a test fails.
 const SHOWN: usize = 4_000;
-/// Text in the summary of a run whose client was short of CPU time.
+/// Text in the summary of a run whose client got too little CPU time.
 const STOPPED: &str = "INVALID: tool stopped";
-/// Start of a HammerDB script's verdict if CPU time was short. Further reasons follow after a semicolon.
+/// Start of a HammerDB script's verdict if the client got too little CPU time. A semicolon and other reasons may follow
+/// it.
 const STOPPED_IN_SCRIPT: &str = "INVALID, V12 tool-stopped: ";
 const POLL: Duration = Duration::from_millis(5);
 
@@ -36,7 +37,8 @@ pub struct Call {
 /// Signals that a test may send to a call.
 pub(crate) const SIGNALS: &str = "--default-signal=HUP,INT,QUIT";
 
-/// Returns a command with the default signal actions, so that it does not inherit ignored signals from a shell.
+/// Returns a command whose signals have their default actions. Otherwise, it would inherit from a shell which signals
+/// are ignored.
 fn with_default_signals(program: impl AsRef<OsStr>) -> Command {
     if !ignores_signals() {
         return Command::new(program);
@@ -46,22 +48,22 @@ fn with_default_signals(program: impl AsRef<OsStr>) -> Command {
     command
 }
 
-/// Returns true if this process ignores a signal that a test may send.
+/// Returns true if this process ignores one of the signals that tests send.
 pub(crate) fn ignores_signals() -> bool {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
-    // The three lowest bits of the mask stand for HUP, INT and QUIT.
+    // In the mask, the three lowest bits represent HUP, INT and QUIT.
     mask.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok()).is_some_and(|mask| mask & 7 > 0)
 }
 
 impl Call {
-    /// Creates a call to `tacho` in `folder` with the arguments in `line`. Single quotes keep words together, as in `'a
-    /// b'`.
+    /// Creates a call to `tacho` in `folder`. `line` contains the arguments. Words in single quotes stay together, as
+    /// in `'a b'`.
     pub(crate) fn new(folder: &Path, line: &str) -> Self {
         Self::of(with_default_signals(binary::tacho()), folder, line, words(line))
     }
 
-    /// Creates a call to a `sh` script, with `$TACHO` set to the binary.
+    /// Creates a call to an `sh` script in which `$TACHO` is the path of the binary.
     pub(crate) fn shell(folder: &Path, script: &str) -> Self {
         let mut call =
             Self::of(with_default_signals("sh"), folder, script, ["-c".into(), script.into()]);
@@ -76,7 +78,7 @@ impl Call {
         arguments: impl IntoIterator<Item = String>,
     ) -> Self {
         command.args(arguments).current_dir(folder);
-        // Environment variables set for the tests must not affect the command.
+        // The command must not see environment variables that are set for the tests.
         command.env_clear().env("PATH", std::env::var_os("PATH").unwrap_or_default());
         command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
         Self { command, line: line.to_owned() }
@@ -113,7 +115,7 @@ impl Call {
         self.start().wait()
     }
 
-    /// Reads one line of standard output, closes the pipe, and waits for the command to exit.
+    /// Reads one line of standard output and closes the pipe. Then waits for the command to exit.
     pub fn hung_up(mut self) -> Done {
         let mut child = self.command.spawn().expect("tacho starts");
         let (say, err) = channel();
@@ -124,13 +126,14 @@ impl Call {
         answer.read_line(&mut line).expect("the answer can be read");
         drop(answer);
         let deadline = Instant::now() + LIMIT;
-        // The rest of the output has already been read.
+        // There is nothing left to read from standard output.
         let (_, out) = channel();
         let heard = [line, String::new()];
         Running { child, line: self.line, deadline, out, err, heard }.wait()
     }
 
-    /// Runs the command and checks its exit code. A run counts as successful if only a busy machine made it INVALID.
+    /// Runs the command and checks its exit code. If a run is INVALID only because the machine was busy, it counts as
+    /// successful.
     #[track_caller]
     pub fn exits(self, code: i32) -> Done {
         let done = self.done();
@@ -141,7 +144,7 @@ impl Call {
     }
 }
 
-/// Returns true if there are more runnable processes than cores.
+/// Returns true if more processes are ready to run than there are cores.
 pub(crate) fn is_busy() -> bool {
     let load = std::fs::read_to_string("/proc/loadavg").unwrap_or_default();
     let load = load.split(' ').next().and_then(|load| load.parse::<f64>().ok());
@@ -149,7 +152,7 @@ pub(crate) fn is_busy() -> bool {
     load.is_none_or(|load| load > cores as f64)
 }
 
-/// Splits a line at spaces, except inside quotes.
+/// Splits a line at spaces that are not inside quotes.
 fn words(line: &str) -> Vec<String> {
     let mut words = Vec::new();
     for (place, part) in line.split('\'').enumerate() {
@@ -168,7 +171,7 @@ fn follow(from: Option<impl Read>, to: &Sender<String>) {
     let mut from = BufReader::new(from);
     let mut line = Vec::new();
     while from.read_until(b'\n', &mut line).is_ok_and(|bytes| bytes > 0) {
-        // Keep reading even if nobody receives the lines. Otherwise, a full pipe would block the command.
+        // Ignore the error and continue reading, because a full pipe would block the command.
         let _ = to.send(String::from_utf8_lossy(&line).into_owned());
         line.clear();
     }
@@ -181,7 +184,7 @@ pub struct Running {
     deadline: Instant,
     out: Receiver<String>,
     err: Receiver<String>,
-    /// Text read from standard output and standard error so far.
+    /// Everything that has been read from standard output and standard error so far.
     heard: [String; 2],
 }
 
@@ -237,7 +240,7 @@ impl Running {
     /// Waits for the call to finish.
     #[track_caller]
     pub fn wait(mut self) -> Done {
-        // Give the process some time to exit even if waiting has used up the time limit.
+        // Give the process some time to exit, even if waiting for its output has taken all of the time limit.
         let deadline = self.deadline.max(Instant::now() + LAST_MOMENT);
         let status = loop {
             match self.child.try_wait().expect("the command can be waited for") {
@@ -254,7 +257,7 @@ impl Running {
 
     #[track_caller]
     fn give_up(&mut self, what: &str) -> ! {
-        // The panic below reports the failure, whether or not the process can be killed.
+        // It does not matter whether the process can be killed, because the panic below reports the failure.
         let _ = self.child.kill();
         panic!("{}: {what}; it said:\n{}\n{}", self.line, self.heard[0], self.heard[1]);
     }
@@ -272,19 +275,20 @@ pub struct Done {
     pub err: String,
 }
 
-/// Returns true if an output contains a text, which may be wrapped over several lines.
+/// Returns true if the output contains a text, even if it is wrapped over several lines.
 fn contains(output: &str, text: &str) -> bool {
     output.contains(text)
         || output.split_whitespace().collect::<Vec<&str>>().join(" ").contains(text)
 }
 
 impl Done {
-    /// Returns the exit code or, as in a shell, 128 plus the number of the signal that ended the call.
+    /// Returns the exit code. If a signal ended the call, this is 128 plus the number of the signal, as in a shell.
     pub fn code(&self) -> i32 {
         self.status.code().or(self.status.signal().map(|signal| 128 + signal)).unwrap_or(-1)
     }
 
-    /// Returns true if runs were INVALID only because the client got too little CPU time on this busy machine.
+    /// Returns true if the only reason why runs were INVALID is that this busy machine gave the client too little CPU
+    /// time.
     fn is_only_stopped(&self) -> bool {
         let told = if self.out.starts_with('{') {
             let record: Value = serde_json::from_str(&self.out).unwrap_or_default();
@@ -302,7 +306,7 @@ impl Done {
         self.code() == 4 && is_busy() && !told.is_empty() && told.iter().all(stopped)
     }
 
-    /// Returns true if `tacho up` failed only because the server is not installed on this machine.
+    /// Returns true if the only reason why `tacho up` failed is that the server is not installed on this machine.
     pub fn misses_a_server(&self) -> bool {
         self.code() == 3 && self.err.contains(" server was found on this machine")
     }
@@ -313,7 +317,7 @@ impl Done {
         assert_eq!(self.code(), code, "exit code of {}", self.in_short());
     }
 
-    /// Fails unless standard output contains all of the given strings.
+    /// Fails unless standard output contains all of these strings.
     #[track_caller]
     pub fn says(&self, texts: &[&str]) -> &Self {
         for text in texts {
@@ -322,7 +326,7 @@ impl Done {
         self
     }
 
-    /// Fails unless standard error contains all of the given strings.
+    /// Fails unless standard error contains all of these strings.
     #[track_caller]
     pub fn complains(&self, texts: &[&str]) -> &Self {
         for text in texts {
@@ -331,7 +335,7 @@ impl Done {
         self
     }
 
-    /// Fails unless the call printed an error and a hint, and left standard output empty.
+    /// Fails unless the call has printed an error with a hint, and nothing to standard output.
     #[track_caller]
     pub fn is_error(&self) -> &Self {
         assert!(self.out.is_empty(), "an answer in spite of an error of {}", self.in_short());
@@ -345,7 +349,7 @@ impl Done {
         read.unwrap_or_else(|error| panic!("no JSON, {error}, of {}", self.in_short()))
     }
 
-    /// Parses standard output as JSON, starting after the line that begins with `start`.
+    /// Parses standard output as JSON. Skips everything up to the line that starts with `start`.
     #[track_caller]
     pub fn json_after(&self, start: &str) -> Value {
         let lines: Vec<&str> =
@@ -354,7 +358,7 @@ impl Done {
         read.unwrap_or_else(|error| panic!("no JSON, {error}, of {}", self.in_short()))
     }
 
-    /// Returns the command line and its output. Long output is cut in the middle.
+    /// Returns the command line and the output. The middle of a long output is left out.
     fn in_short(&self) -> String {
         let cut = |text: &str| {
             let all: Vec<char> = text.chars().collect();

@@ -1,4 +1,4 @@
-//! Prepared databases that the tests copy, and access to the contents of a database.
+//! Prepared databases, which tests copy, and functions that read and change the contents of a database.
 //!
 //! Start reading at [`Prepared`] and [`Data`].
 
@@ -12,10 +12,10 @@ use rusqlite::{Connection, OpenFlags};
 
 use crate::{Call, Folder, binary};
 
-/// Columns that contain dates, which differ from load to load.
+/// Columns that contain dates. They are different after each load.
 const DATES: [&str; 4] = ["c_since", "h_date", "o_entry_d", "ol_delivery_d"];
 
-/// A database that is prepared once per test program and copied for each test.
+/// A database that each test program prepares once. Each test gets a copy of it.
 pub struct Prepared {
     name: &'static str,
     options: &'static str,
@@ -23,7 +23,8 @@ pub struct Prepared {
 }
 
 impl Prepared {
-    /// Describes a database to prepare with these options. `name` must be unique in the test program.
+    /// Describes a database that is prepared with these options. No other database of the test program may have this
+    /// `name`.
     pub const fn new(name: &'static str, options: &'static str) -> Self {
         Self { name, options, path: OnceLock::new() }
     }
@@ -34,22 +35,23 @@ impl Prepared {
         fs::copy(base, folder.file(name)).expect("a database can be copied");
     }
 
-    /// Creates a folder with a copy of the database, named `a.db`.
+    /// Creates a folder that contains a copy of the database, named `a.db`.
     pub fn folder(&self) -> Folder {
         let folder = Folder::new();
         self.copy_to(&folder, "a.db");
         folder
     }
 
-    /// Prepares the database in cargo's output folder. A temporary file would remain, because statics are never
-    /// dropped.
+    /// Prepares the database in cargo's output folder. A temporary file would never be deleted, because statics are
+    /// never dropped.
     fn prepare(&self) -> PathBuf {
         let program = std::env::current_exe().expect("the path of the test program");
         let stem = program.file_stem().expect("a name").to_string_lossy().into_owned();
         let topic = stem.rsplit_once('-').map_or(stem.as_str(), |(topic, _)| topic);
         let folder = binary::results().join("tacho-tests").join(topic);
         fs::create_dir_all(&folder).expect("a folder for databases");
-        // Until the file is complete, its name contains the process ID, in case another process creates it too.
+        // Add the process ID to the file's name until the file is complete, because another process may be creating the
+        // same database.
         let file = format!("{}-{}.db", self.name, std::process::id());
         let Self { name, options, .. } = self;
         let line = format!("prepare tprocc 'sqlite:{file}?synchronous=off' {options}");
@@ -80,7 +82,7 @@ impl Data {
         self.0.query_row(sql, [], |row| row.get(0)).expect("a number")
     }
 
-    /// Returns the values of the column that `sql` selects, as strings.
+    /// Returns the strings in the only column that `sql` selects.
     pub fn texts(&self, sql: &str) -> Vec<String> {
         let mut statement = self.0.prepare(sql).expect("a query");
         let rows = statement.query_map([], |row| row.get(0)).expect("rows");
@@ -92,7 +94,7 @@ impl Data {
         self.texts("SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%' ORDER BY 1")
     }
 
-    /// Returns the schema, and each table's row count and order-independent checksum.
+    /// Returns the schema, and for each table the number of rows and a checksum that does not depend on their order.
     pub fn fingerprint(&self) -> Vec<String> {
         let mut lines = self.texts("SELECT coalesce(sql, name) FROM sqlite_master ORDER BY 1");
         lines.retain(|line| !line.contains("sqlite_"));

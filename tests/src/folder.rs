@@ -23,12 +23,12 @@ impl Folder {
         Self(tempfile::tempdir().expect("a temporary folder"))
     }
 
-    /// Creates an empty folder that every user can access, including a server's user.
+    /// Creates an empty folder. All users can access it, so that a server can too.
     pub fn open() -> Self {
         Self::new().for_all()
     }
 
-    /// Creates an empty folder on disk that every user can access. Other temporary folders may be in memory.
+    /// Creates an empty folder on disk that all users can access. Other temporary folders may be in memory.
     pub fn on_disk() -> Self {
         Self(tempfile::tempdir_in("/var/tmp").expect("a temporary folder")).for_all()
     }
@@ -51,12 +51,12 @@ impl Folder {
         self.path().join(name)
     }
 
-    /// Creates a call to `tacho` in this folder. Single quotes keep words together, as in `'a b'`.
+    /// Creates a call to `tacho` in this folder. Words in single quotes stay together, as in `'a b'`.
     pub fn tacho(&self, line: &str) -> Call {
         Call::new(self.path(), line)
     }
 
-    /// Creates a call to a `sh` script in this folder, with `$TACHO` set to the binary.
+    /// Creates a call to an `sh` script in this folder. In the script, `$TACHO` is the path of the binary.
     pub fn shell(&self, script: &str) -> Call {
         Call::shell(self.path(), script)
     }
@@ -66,7 +66,7 @@ impl Folder {
         names(self.path())
     }
 
-    /// Returns true if any file below this folder contains the given text. Ignores Tcl scripts.
+    /// Returns true if a file in this folder or a subfolder contains the text. Tcl scripts are ignored.
     pub fn mentions(&self, text: &str) -> bool {
         mentions(self.path(), text)
     }
@@ -87,7 +87,8 @@ impl Folder {
         names(&runs).into_iter().map(|name| runs.join(name)).collect()
     }
 
-    /// Returns a report as JSON and validates it. `what` lists runs, sweeps and options.
+    /// Returns a report in JSON format, after validating it. `what` contains the runs, sweeps and options of the report
+    /// command.
     pub fn report(&self, what: &str) -> Value {
         let report = self.tacho(&format!("report {what} --format json")).exits(0).json();
         self.is_report(&report);
@@ -127,7 +128,7 @@ fn mentions(folder: &Path, text: &str) -> bool {
     })
 }
 
-/// Removes a record's checksums, which older records lack, so that a test can change its numbers.
+/// Removes the checksums from a record, so that a test can change its numbers. Older records have no checksums.
 pub fn unsealed(mut record: Value) -> Value {
     if let Some(record) = record.as_object_mut() {
         record.remove("checksums");

@@ -1,6 +1,7 @@
-//! Helpers for tests of complete command lines: a temporary [`Folder`] to run the binary in, and access to databases.
+//! Helpers for tests of whole command lines. They provide a temporary [`Folder`] in which the binary is run, and access
+//! to databases.
 //!
-//! Tests see what a user sees, so the helpers must not use the product's crates.
+//! Tests see only what a user sees. The helpers must therefore not use the crates of the product.
 //!
 //! Start reading at [`Folder::tacho`].
 

@@ -1,6 +1,6 @@
-//! JSON Schema validation, limited to the keywords that the generated schemas use.
+//! Validates values with JSON Schema. Supports only the keywords that occur in the generated schemas.
 //!
-//! Unlike the standard, validation also rejects keys that the schema does not define.
+//! A key that the schema does not define is an error, although the standard allows such keys.
 //!
 //! Start reading at [`violations`].
 
@@ -10,7 +10,7 @@ use serde_json::Value;
 const REMARKS: [&str; 7] =
     ["$schema", "$defs", "title", "description", "default", "format", "examples"];
 
-/// Returns each violation of `schema` in `value`, with a path and a reason.
+/// Returns every violation of `schema` in `value`, with its path and the reason.
 pub fn violations(schema: &Value, value: &Value) -> Vec<String> {
     let mut check = Check { root: schema, found: Vec::new() };
     check.value(schema, value, "");
@@ -109,7 +109,7 @@ impl Check<'_> {
         self.expect(good, path, "is none of several forms");
     }
 
-    /// Checks an object's keys, including keys that are not listed under `properties`.
+    /// Checks the values of an object's keys, and that the schema allows each key.
     fn keys(&mut self, schema: &Value, value: &Value, path: &str) {
         let (properties, others) = (&schema["properties"], &schema["additionalProperties"]);
         let Some(object) = value.as_object() else { return };

@@ -1,6 +1,6 @@
-//! Runs the binary in a pseudoterminal, so that tests can read the screen and press keys.
+//! Runs the binary in a pseudoterminal. Tests can read its screen and press keys.
 //!
-//! Tests wait for expected output rather than for a fixed time. Start reading at [`Terminal::start`].
+//! Tests wait until the expected output appears, and never for a fixed time. Start reading at [`Terminal::start`].
 
 use std::ffi::OsString;
 use std::fs::{File, OpenOptions};
@@ -18,7 +18,7 @@ use rustix::termios::{LocalModes, Winsize, tcgetattr, tcsetwinsize};
 use crate::call::{SIGNALS, ignores_signals, is_busy};
 use crate::{Folder, binary};
 
-/// Time limit of each wait, far longer than anything needs on a busy machine.
+/// Time limit of each wait. Nothing needs nearly as long, even on a busy machine.
 const LIMIT: Duration = Duration::from_secs(100);
 /// Escape sequence that leaves the alternate screen.
 const LEAVES: &str = "\u{1b}[?1049l";
@@ -37,7 +37,7 @@ pub struct Terminal {
 }
 
 impl Terminal {
-    /// Starts `tacho` with the words in `line`, in a terminal with the given number of columns and rows.
+    /// Starts `tacho` with the arguments in `line`. The terminal has this number of columns and rows.
     pub fn start(folder: &Folder, line: &str, (columns, rows): (u16, u16)) -> Self {
         Self::with(folder, line, (columns, rows), &[])
     }
@@ -67,7 +67,7 @@ impl Terminal {
         tcsetwinsize(&master, size((columns, rows))).expect("its size");
         let path = name.to_string_lossy().into_owned();
         let slave = || OpenOptions::new().read(true).write(true).open(&path).expect("its end");
-        // Make this terminal the process's controlling terminal, so that it alone sends signals.
+        // Make this terminal the controlling terminal of the process, so that signals come only from this terminal.
         let mut command = Command::new("setsid");
         command.arg("--ctty");
         if ignores_signals() {
@@ -83,7 +83,7 @@ impl Terminal {
         let mut from = keyboard.try_clone().expect("a second handle");
         std::thread::spawn(move || {
             let mut part = [0; 1 << 14];
-            // A read fails once the last writer has closed the terminal.
+            // The read fails when no process has the terminal open any more.
             while let Ok(count @ 1..) = from.read(&mut part) {
                 if say.send(part[..count].to_vec()).is_err() {
                     break;
@@ -154,7 +154,7 @@ impl Terminal {
         kill_process(Pid::from_child(&self.child), signal).expect("the signal can be sent");
     }
 
-    /// Waits for the program to exit. Checks the exit code, and that the terminal has been restored.
+    /// Waits for the program to exit. Checks its exit code, and checks that it has restored the terminal.
     #[track_caller]
     pub fn ends(mut self, code: i32) -> Ended {
         let modes = loop {
@@ -191,7 +191,7 @@ impl Terminal {
 
     #[track_caller]
     fn give_up(&mut self, what: &str) -> ! {
-        // The panic below reports the failure, whether or not the process can be killed.
+        // It does not matter whether the process can be killed, because the panic below reports the failure.
         let _ = self.child.kill();
         panic!("{}: {what}; the screen was:\n{}", self.line, self.screen());
     }
@@ -209,7 +209,7 @@ fn some(count: u16) -> NonZero<u16> {
 pub struct Ended {
     /// Everything that was written.
     pub written: String,
-    /// Text written after the view was closed, or all text if there was no view.
+    /// Text that was written after the view was closed. If there was no view, all of the text.
     pub after: String,
     /// Number of times the view was shown.
     pub views: usize,

@@ -1,4 +1,4 @@
-//! Acknowledged commits after crashes of the server and of Tacho. Lost, unknown and duplicate ones are counted.
+//! Acknowledged commits after crashes of the server or of Tacho. Lost, unknown and duplicate commits must be counted.
 
 #![expect(clippy::disallowed_methods, reason = "records and notes are changed by hand here")]
 
@@ -37,7 +37,7 @@ fn every_commit_is_found_and_a_missing_one_is_lost() {
     }
     let check = "check tprocc sqlite:a.db --commits latest";
     folder.tacho(check).exits(0).says(&["✓ all of "]);
-    // Use the session with the most commits. On a busy machine, the other one may have almost none.
+    // Change the marks of the session with the most commits. On a busy machine, the other session may have almost none.
     let busiest = data.number(
         "SELECT session_id FROM tacho_commits WHERE session_id >= 0 ORDER BY commits DESC LIMIT 1",
     );
@@ -54,7 +54,7 @@ fn every_commit_is_found_and_a_missing_one_is_lost() {
     ]);
     move_by(5);
     folder.tacho(check).exits(5).says(&["2 in the database that no session sent"]);
-    // An exported run's commits can be checked on the machine that imported it.
+    // After an export and an import, the commits of a run must be checkable on the other machine.
     folder.tacho("runs export all.tar.zst").exits(0);
     folder.tacho("runs import all.tar.zst --dir elsewhere").exits(0);
     let there = format!("{check} --dir elsewhere");
@@ -66,7 +66,7 @@ fn every_commit_is_found_and_a_missing_one_is_lost() {
     assert!(!folder.file("a.db").exists() || Data::open(&folder.file("a.db")).tables().is_empty());
 }
 
-/// The commit log's header and the record's counts are checked before any result is reported.
+/// The header of the commit log and the counts in the record must be checked before any result is reported.
 #[test]
 fn notes_that_were_changed_are_never_compared() {
     let folder = ONE.folder();
@@ -76,7 +76,7 @@ fn notes_that_were_changed_are_never_compared() {
     folder.tacho(check).exits(0).says(&["✓ all of "]);
     let run = folder.runs().pop().expect("a run");
     let notes = std::fs::read(run.join("commits.bin")).expect("the notes");
-    // Changes session 0's expected number of commits by one in both copies of its notes.
+    // Change by one how many commits session 0 expects, in both copies of the session's notes.
     for change in [1, 2] {
         let mut changed = notes.clone();
         for copy in 0..2 {
@@ -87,7 +87,7 @@ fn notes_that_were_changed_are_never_compared() {
         refused.complains(&["commits.bin is damaged", "the checksum of the notes of 1 session"]);
         assert!(!refused.out.contains('✓'), "{}", refused.out);
     }
-    // If other hosts have the commit notes, nothing is compared, no matter how often the check is repeated.
+    // If the commit notes are on other hosts, nothing may be compared, even if the check is repeated.
     for _ in 0..2 {
         std::fs::write(run.join("commits.bin"), &notes).expect("written");
         CommitNotes::open(&run).expect("the notes").are_elsewhere();
@@ -113,7 +113,8 @@ fn notes_that_were_changed_are_never_compared() {
         .complains(&["commits.bin is damaged", "the run's record contains"]);
 }
 
-/// A second run must not overwrite the first run's commit marks, or existing commits would look lost.
+/// A second run must not overwrite the commit marks of the first one. Otherwise, the first run's commits would seem to
+/// be lost.
 #[test]
 fn marks_of_a_run_that_is_under_way_are_left_alone() {
     let folder = ONE.folder();
@@ -126,7 +127,7 @@ fn marks_of_a_run_that_is_under_way_are_left_alone() {
     let record = folder.record("latest");
     let ids = notices(&record["result"]);
     assert!(!ids.contains(&"V06") && !ids.contains(&"V13"), "{ids:?}");
-    // A killed run no longer locks the commit marks.
+    // After a run has been killed, it must no longer lock the commit marks.
     let killed = measuring(folder.tacho(&format!("{run} -d 1m")));
     killed.signal(Signal::KILL);
     drop(killed.wait());
@@ -149,7 +150,8 @@ fn what_a_killed_client_knew_is_found_later() {
     assert_eq!((acknowledged + unknown) as i64, marks, "{all}");
 }
 
-/// Commits without a mark are an inconsistency. Another run's missing marks are never reported as losses.
+/// A commit without a mark is reported as an inconsistency. Missing marks of another run must never be reported as lost
+/// commits.
 #[test]
 fn marks_are_believed_only_as_far_as_they_can_be() {
     let server: Postgres = server_with(TPCB, Options::default());
@@ -211,13 +213,13 @@ fn what_cannot_be_marked_is_refused_before_the_run() {
     }
 }
 
-/// Returns the number of commits in the database, where each transaction inserts one history row.
+/// Returns the number of commits in the database. Each transaction inserts one row into the history table.
 pub fn rows(target: &str) -> u64 {
     let rows = texts(target, "SELECT CAST(count(*) AS char(20)) FROM pgbench_history").concat();
     rows.trim().parse().expect("a number")
 }
 
-/// Crashes the server during a load. Counts acknowledged, lost and recovered commits, and new rows.
+/// Crashes the server during a load. Counts the acknowledged, lost and recovered commits, and the new rows.
 fn through_a_crash<K: Kind>(
     server: &mut TestServer<K>,
     (folder, target, form): (&Folder, &str, &str),
@@ -248,7 +250,8 @@ fn through_a_crash<K: Kind>(
     [count(&all, "acknowledged"), lost, known, rows(target) - before]
 }
 
-/// A server with safe settings loses nothing. With unsafe settings, the reported losses match the database.
+/// With safe settings, the server must lose nothing. With unsafe settings, Tacho must report exactly the commits that
+/// are missing in the database.
 pub fn crashes<K: Kind>(
     server: &mut TestServer<K>,
     (target, forms): (&str, &[&str]),
@@ -260,7 +263,7 @@ pub fn crashes<K: Kind>(
             through_a_crash(server, (&folder, target, form), |_| {});
         assert_eq!((lost, rows), (0, acknowledged + known), "{form}");
     }
-    // The server may have flushed its entire log just before the crash, and then nothing is lost.
+    // Crash several times, because nothing is lost if the server has written its whole log just before the crash.
     let lossy = (0..4).map(|_| through_a_crash(server, (&folder, target, "sql"), careless));
     let lossy: Vec<[u64; 4]> = lossy.collect();
     for [acknowledged, lost, known, rows] in &lossy {
@@ -269,7 +272,8 @@ pub fn crashes<K: Kind>(
     assert!(lossy.iter().any(|[_, lost, ..]| *lost > 0), "{lossy:?}");
 }
 
-/// Runs a load during a failover to a replica disconnected by `cut`. Counts lost and falsely reported commits.
+/// Runs a load during a failover to a replica that `cut` has disconnected. Returns the number of commits reported as
+/// lost, and the number of other commits that the replica lacks.
 pub fn fails_over((product, name): (&str, &str), how: &str, cut: &[&str]) -> (u64, i64) {
     let folder = Folder::open();
     let up = folder.tacho(&format!("up {product} --replica {how} -o json")).exits(0).json();

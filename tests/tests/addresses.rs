@@ -1,4 +1,4 @@
-//! Addresses of routes that fail and recover, and the measured staleness of a replica.
+//! Routes with several addresses that fail and recover, and the measured staleness of a replica.
 
 use serde_json::Value;
 use tacho_testkit::servers::{MariaDb, Options, Postgres};
@@ -6,18 +6,18 @@ use tacho_tests::{Done, Folder, Running, Signal};
 
 use crate::live::{TPROCC, at, server_with};
 
-/// Returns the addresses in the last run's record.
+/// Returns the addresses from the record of the last run.
 fn addresses(folder: &Folder) -> Vec<Value> {
     folder.record("latest")["result"]["addresses"].as_array().cloned().unwrap_or_default()
 }
 
-/// Returns true if the last run's record contains the given notice.
+/// Returns true if the record of the last run contains this notice.
 fn has_notice(folder: &Folder, id: &str) -> bool {
     let record = folder.record("latest");
     record["result"]["notices"].as_array().is_some_and(|all| all.iter().any(|one| one["id"] == id))
 }
 
-/// The record names a failed address, whose work is done by other addresses until it recovers.
+/// If an address fails, other addresses must do its work until it recovers. The record must name it.
 #[test]
 fn an_address_that_fails_is_left_out_and_tried_again() {
     let folder = Folder::new();
@@ -46,18 +46,19 @@ fn an_address_that_fails_is_left_out_and_tried_again() {
     let words: Vec<&str> = done.out.split_whitespace().collect();
     assert!(words.join(" ").contains("left out from"), "{}", done.out);
     assert!(!done.err.contains("password"), "there is none: {}", done.err);
-    // Only transactions that were running on the failing address failed, at most one per session and failure.
+    // Only a transaction that is running at the failure may fail. Each session has at most one such transaction per
+    // failure.
     let record = folder.record("latest");
     let accounts = &record["result"]["accounting"];
     let failed = accounts["failed"].as_u64().expect("a count");
     assert!(failed <= 4 * times.len() as u64 * 2, "{accounts}");
     assert_eq!(record["result"]["tool"]["sessions_lost"], 0);
-    // Commits by the address's sessions since the failure show that it works again.
+    // If the sessions of the address have commits after the failure, the address has recovered.
     assert!(two.client("SELECT 1").is_ok());
 }
 
-/// Reads rows on a replica after writing them on the primary. The delay is recorded, printed, and checked by a
-/// threshold.
+/// Writes rows on the primary and reads them on a replica. The delay must be recorded and printed, and a threshold must
+/// check it.
 pub fn staleness_is_measured(up: &str, name: &str, replica: &str) {
     let folder = Folder::new();
     let done = folder.tacho(&format!("up {up}")).exits(0);
@@ -77,7 +78,7 @@ pub fn staleness_is_measured(up: &str, name: &str, replica: &str) {
     assert!(stale["max_us"].as_f64() >= stale["p50_us"].as_f64(), "{stale}");
     // Lines may be wrapped at any word.
     let words = run.out.split_whitespace().collect::<Vec<&str>>().join(" ");
-    // Too few rows are written to report a median.
+    // With few rows, no median is reported.
     let first = if stale["p50_us"].is_null() { "stale at most " } else { "stale p50 " };
     assert!(words.contains(first), "{}", run.out);
     let record = folder.record("latest");
@@ -88,13 +89,13 @@ pub fn staleness_is_measured(up: &str, name: &str, replica: &str) {
         .map(|one| &one["passed"])
         .collect();
     assert_eq!(passed[1], false, "{record}");
-    // The rows written to measure the delay do not count towards any metric.
+    // The rows that are written to measure the delay must not be counted in any metric.
     let sources = ["tpm", "headline"].map(|figure| record["result"][figure]["source"].clone());
     assert_eq!(sources, ["client", "client"], "{record}");
     folder.tacho("down --all").exits(0);
 }
 
-/// Databases that do not replicate from the target have no staleness to measure.
+/// A database that does not replicate the target has no staleness that could be measured.
 #[test]
 fn a_database_that_is_no_replica_has_no_staleness() {
     let folder = Folder::new();

@@ -1,17 +1,17 @@
-//! Tables created by other tools can be checked and used in runs without changes, on all servers that the tools
-//! support.
+//! Tests that tables of other tools can be checked and used in runs as they are, on all servers that the tools support.
 //!
-//! The tools are not installed. `adopted/TOOL_DATABASE.txt` describes a tool's tables as documented.
+//! The tools themselves are not installed. Each file `adopted/TOOL_DATABASE.txt` describes a tool's tables according to
+//! its documentation.
 //!
-//! The `.sql` file adds the parts that Tacho's own tables do not have.
+//! Each `.sql` file adds what Tacho's own tables lack.
 
 use tacho_testkit::servers::{Kind, Postgres, TestServer};
 use tacho_tests::Folder;
 
-/// Profiles that imitate other tools, each with the form in which it sends statements.
+/// Profiles that imitate other tools, each with the form in which that tool sends statements.
 const TOOLS: [(&str, &str); 2] = [("go_tpc", "sql"), ("sysbench_tpcc", "simple")];
 
-/// Queries for the columns, keys and indexes of all tables in a schema or database.
+/// Queries that return the columns, keys and indexes of all tables in a schema or database.
 pub struct Shape {
     pub columns: &'static str,
     pub indexes: &'static str,
@@ -50,11 +50,11 @@ pub fn adopts<K: Kind>(server: &TestServer<K>, shape: &Shape, ask: impl Fn(&str,
 /// A tool whose tables have a description.
 pub struct Described {
     pub profile: &'static str,
-    /// The tables as described by the server, one line per column, index and foreign key.
+    /// Description of the tables as the server would report them. It has a line for each column, index and foreign key.
     pub shape: &'static str,
-    /// Statements that change Tacho's tables to match the description exactly.
+    /// Statements that change Tacho's tables so that they match the description exactly.
     pub changes: &'static str,
-    /// Lines of the description in which Tacho's tables differ, with their replacements.
+    /// Lines of the description that differ in Tacho's tables, each with the line that replaces it.
     pub replaced: &'static [(&'static str, &'static str)],
 }
 
@@ -94,9 +94,9 @@ pub const MARIADB: [Described; 3] = [
     },
 ];
 
-/// Checks that Tacho's tables match the description except for documented differences.
+/// Checks that Tacho's tables match the description, except for the differences that are documented.
 ///
-/// Also checks that copies of the tool's tables work.
+/// Also checks that Tacho can use tables that match the description exactly.
 pub fn are_as_described<K: Kind>(
     server: &TestServer<K>,
     tools: &[Described],
@@ -130,7 +130,7 @@ pub fn are_as_described<K: Kind>(
     }
 }
 
-/// Fails with the lines that only one of the texts contains, whatever their order.
+/// Fails if a line occurs in only one of the texts. The order of the lines does not matter.
 fn same_lines(found: &str, expected: &str, profile: &str) {
     let only = |these: &str, others: &str| -> Vec<String> {
         let has = |line: &&str| others.lines().any(|other| other == *line);

@@ -1,4 +1,4 @@
-//! Output of commands that inspect or clean up must not change by a byte, because programs may parse it.
+//! The output of commands that inspect or clean up must not change by a single byte, because programs may parse it.
 
 use serde_json::Value;
 use tacho_tests::Folder;
@@ -9,7 +9,7 @@ fn word<'a>(value: &'a Value, key: &str) -> &'a str {
     value[key].as_str().unwrap_or_else(|| panic!("{key} in {value}"))
 }
 
-/// Returns the items of a list, read from the JSON output.
+/// Returns the items of a list in the JSON output.
 fn entries(values: &Value) -> Vec<String> {
     let line = |entry: &Value| format!("{:12} {}", word(entry, "name"), word(entry, "about"));
     values.as_array().expect("a list").iter().map(line).collect()

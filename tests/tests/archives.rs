@@ -1,4 +1,5 @@
-//! Moving runs to another machine loses nothing and changes nothing. No archive writes outside its folder.
+//! When runs are moved to another machine, nothing may be lost or changed. An archive must not write outside its
+//! folder.
 
 #![expect(clippy::disallowed_methods, reason = "a test damages archives")]
 
@@ -30,7 +31,7 @@ fn runs_and_sweeps_move_as_they_are() {
     assert_eq!(report(&here), report(&there));
     there.tacho("sweep --show latest").exits(0).says(&["sessions"]);
     assert_eq!(here.names().iter().filter(|name| name.contains("importing")).count(), 0);
-    // An import does not replace a run that was modified on this machine.
+    // An import must not replace a run that has been changed on this machine.
     there.tacho("runs tag base mine").exits(0);
     there
         .tacho(import)

@@ -1,9 +1,9 @@
-//! `tacho attribute` finds known costs, adds them up correctly, and rejects what it cannot measure.
+//! `tacho attribute` must find known costs, add them up correctly, and reject what it cannot measure.
 
 use serde_json::Value;
 use tacho_tests::{Folder, Signal};
 
-/// Arguments for a simulated server on which only round trips take time, 1 ms each.
+/// Arguments for a simulated server on which only a round trip takes time, which is 1 ms.
 const SIM: &str = "'sim:?latency=1ms&spread=fixed&statement=0us' --sessions 4 -d 20s --check none";
 
 fn group<'a>(found: &'a Value, title: &str) -> &'a Value {
@@ -21,13 +21,14 @@ fn known_costs_are_within_their_intervals() {
                  spec,statements=apart,ping=true,terms=separate,target.latency=2ms";
     let done = folder.tacho(&format!("attribute tprocc {SIM} {sides} --rounds 4 -o json")).exits(0);
     let found = done.json();
-    // Only round trips take time, so the rate gives the average number of round trips per transaction.
+    // Because only round trips take time, the average number of round trips per transaction can be calculated from the
+    // rate.
     let per_s = found["from_per_s"].as_f64().expect("a figure");
     let trips = 4.0 * 1_000.0 / per_s;
     let known = [
         ("target.latency", 0.5),
         ("ping", trips / (trips + 1.0)),
-        // Each new-order makes one more round trip, and new-orders are 45 % of the mix.
+        // The statements add one round trip to each new-order transaction, and these are 45 % of all transactions.
         ("new-order statements", trips / (trips + 0.45)),
     ];
     let mut shares = 0.0;
@@ -35,7 +36,8 @@ fn known_costs_are_within_their_intervals() {
         let group = group(&found, title);
         let end = |name: &str| group["change"][name].as_f64().expect("an end");
         let (low, high) = (end("low"), end("high"));
-        // Transactions are chosen at random, so the average number of round trips varies by a few tenths of a percent.
+        // Transactions are chosen at random, which changes the average number of round trips by a few tenths of a
+        // percent.
         let room = 0.004;
         assert!((low - room..=high + room).contains(&(ratio - 1.0)), "{title} {ratio}: {group}");
         shares += group["share"].as_f64().expect("a share");
@@ -66,7 +68,7 @@ fn what_cannot_be_attributed_is_refused() {
 #[test]
 fn a_run_that_is_not_valid_is_repeated_and_then_left_out() {
     let folder = Folder::new();
-    // No transaction finishes during the last step's run.
+    // The runs of the last step are too short for any transaction to finish.
     let sides = "--from spec --to spec,target.latency=30s --rounds 2";
     let short = SIM.replace("-d 20s", "-d 5s --ramp-up 0s --drain 1s");
     let call = format!("attribute tprocc {short} {sides}");
@@ -74,7 +76,7 @@ fn a_run_that_is_not_valid_is_repeated_and_then_left_out() {
     assert_ne!(done.code(), 0, "{}", done.err);
     done.says(&["Not enough data"]);
     assert_eq!(done.err.matches("is not valid").count(), 2 * 3, "{}", done.err);
-    // Each round consists of one run of the first step and three runs of the last step.
+    // In each round, the first step is run once and the last step three times.
     assert_eq!(folder.runs().len(), 2 * 4);
 }
 
@@ -112,8 +114,8 @@ fn groups_that_need_each_other_are_changed_as_one() {
     let joined = joined.expect("lists are a group");
     let title = joined["title"].as_str().expect("a title");
     assert!(title.contains(" + ") && title.contains("statements apart"), "{title}");
-    // Batched lists require some other switches, which join their group. Switches that are not required remain in
-    // groups of their own.
+    // Some switches form a group with batched lists, because batched lists require them. All other switches are groups
+    // of their own.
     for alone in ["tables and indexes", "choice of warehouse", "ping"] {
         assert!(groups.iter().any(|group| group["title"] == alone), "{alone}: {plan}");
     }
@@ -130,7 +132,7 @@ fn an_attribution_is_a_page_and_markdown_too() {
     let done = folder.tacho(&format!("{attribute} {files}")).exits(0);
     let read = |name: &str| String::from_utf8(folder.read(name)).expect("text");
     let json: Value = serde_json::from_slice(&folder.read("why.json")).expect("JSON");
-    // Doubling the time per round trip halves the rate, because nothing else takes any time.
+    // If a round trip takes twice as long, the rate is half as high, because nothing else takes time.
     let latency = group(&json, "target.latency");
     assert_eq!((latency["found"].as_bool(), json["rounds"].as_u64()), (Some(true), Some(3)));
     let share = |name: &str| {
@@ -161,7 +163,7 @@ fn an_attribution_is_a_page_and_markdown_too() {
     assert!(page.contains("\"id\":\"groups\"") || page.contains("data-chart=\"groups\""));
 }
 
-/// Only the marker distinguishes Tacho's tables from the tool's.
+/// After the marker has been removed, Tacho's tables look like those of the tool.
 #[test]
 fn tables_of_another_tool_are_used_when_asked_for() {
     let folder = Folder::new();
@@ -207,7 +209,7 @@ fn server_settings_are_attributed_and_restored() {
             record["server"]["settings"]["synchronous_commit"].clone(),
         )
     };
-    // Folder names contain the time only to the second, so sort the runs by the time in the record.
+    // The time in a folder's name has a resolution of only one second, so sort the runs by the time in their records.
     let mut values: Vec<(String, Value)> = folder.runs().iter().map(setting).collect();
     values.sort_by(|a, b| a.0.cmp(&b.0));
     let values: Vec<&Value> = values.iter().map(|(_, value)| value).collect();

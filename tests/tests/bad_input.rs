@@ -1,4 +1,5 @@
-//! Every invalid argument or value causes an error with a hint and the documented exit code, and nothing changes.
+//! Every invalid argument or value must cause an error with a hint and the documented exit code. Nothing may be
+//! changed.
 
 use crate::prepared::ONE;
 use tacho_tests::{Data, Folder};
@@ -6,7 +7,7 @@ use tacho_tests::{Data, Folder};
 /// A command line, and the strings that its error must contain.
 type Row = (&'static str, &'static [&'static str]);
 
-/// Runs commands in an empty folder, which must remain empty. Checks the exit code and the hint.
+/// Runs commands, each in an empty folder that must remain empty. Checks the exit code and the error with its hint.
 fn each_fails(code: i32, table: &[Row]) {
     for (line, texts) in table {
         let folder = Folder::new();
@@ -315,7 +316,7 @@ fn an_export_that_cannot_be_written_is_found_before_the_run() {
     for (flags, code, text) in table {
         let done = folder.tacho(&format!("run tprocc sqlite:a.db {flags}")).exits(code);
         done.is_error().complains(&[text]);
-        // A run that fails to start neither damages earlier results nor leaves anything behind.
+        // If a run cannot start, earlier results must remain unchanged, and no files may be left behind.
         assert_eq!(folder.names(), before, "{flags}");
         assert_eq!(folder.read("kept.json"), b"precious", "{flags}");
     }

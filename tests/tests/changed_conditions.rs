@@ -1,4 +1,5 @@
-//! Changes to settings, tables and indexes during a run are reported, even if they are reverted.
+//! If settings, tables or indexes change during a run, this must be reported, even if the change is undone before the
+//! end.
 
 use serde_json::Value;
 use tacho_testkit::servers::{MariaDb, MySql, Options, Postgres};
@@ -8,7 +9,7 @@ use crate::live::{LONG, at, measuring, notices};
 
 const QUIET: &str = "--progress none -o quiet";
 
-/// Loads the `tpcb` data into the target. Returns a folder and the start of a `run` command line for this data.
+/// Loads `tpcb` data into the target. Returns a folder, and the start of a `run` command line that uses the data.
 fn prepared(target: &str) -> (Folder, String) {
     let folder = Folder::new();
     folder.tacho(&format!("prepare tpcb '{target}' {QUIET}")).exits(0);
@@ -23,7 +24,7 @@ fn ended(folder: &Folder, mut run: Running) -> Value {
     folder.record("latest")["result"].clone()
 }
 
-/// Fails unless the result contains the given notice with all of the given strings.
+/// Fails unless the result contains this notice with all of these strings.
 #[track_caller]
 fn expect(result: &Value, id: &str, texts: &[&str]) {
     let all = result["notices"].as_array().expect("notices");
@@ -57,7 +58,7 @@ fn settings_of_postgres_that_changed_are_found_on_a_new_connection() {
     };
     expect_none(&during(&["SELECT 1"]));
 
-    // A connection that was opened before the run keeps the setting's old value.
+    // Tacho must notice a change even though its own connection, which was opened earlier, keeps the old value.
     let role = |value: &str| format!("ALTER ROLE app SET synchronous_commit = {value}");
     expect(&during(&[&role("off")]), "V09", &["synchronous_commit changed to off"]);
     expect(
@@ -66,7 +67,7 @@ fn settings_of_postgres_that_changed_are_found_on_a_new_connection() {
         &["a role or database setting", "previous value again"],
     );
 
-    // The setting is turned on and then restored to the test server's value.
+    // Turn the setting on and then restore the test server's value.
     let (on, back) = ("ALTER SYSTEM SET fsync = on", "ALTER SYSTEM RESET fsync");
     let reload = "SELECT pg_reload_conf()";
     let result = during(&[on, reload, back, reload]);
@@ -129,7 +130,7 @@ fn settings_and_engines_of_mariadb_that_changed_are_found() {
         ended(&folder, run)
     };
     expect_none(&during(&["SELECT 1"]));
-    // The setting applies to new sessions but not to ones that are already open.
+    // The setting changes only for new sessions.
     let result = during(&["SET GLOBAL innodb_lock_wait_timeout = 7"]);
     expect(&result, "V09", &["innodb_lock_wait_timeout changed to 7"]);
     let changed_back =
@@ -192,7 +193,7 @@ fn changed_tables_of_a_file_are_named() {
     let (folder, line) = prepared("sqlite:a.db");
     let during = |statement: &str| {
         let run = measuring(folder.tacho(&line));
-        // The run's sessions leave little time for another writer.
+        // Wait patiently, because the sessions of the run leave other writers little time.
         let patient = format!("PRAGMA busy_timeout = 60000; {statement}");
         Data::open(&folder.file("a.db")).run(&patient);
         ended(&folder, run)

@@ -1,11 +1,11 @@
-//! CH-benCHmark on the command line: transactions and query streams at the same time.
+//! CH-benCHmark on the command line, in which transactions and query streams run at the same time.
 
 use crate::live::{blames_no_one, hold, measuring};
 use serde_json::Value;
 use tacho_testkit::servers::Postgres;
 use tacho_tests::{Folder, violations};
 
-/// Loads the data, runs sessions and streams together, and checks that the data is still correct.
+/// Loads the data and runs transactions and streams together. The data must still be correct afterwards.
 pub fn works(target: &str) {
     let folder = Folder::new();
     folder.tacho(&format!("prepare chbench {target}")).exits(0);
@@ -63,7 +63,7 @@ fn it_works_on_sqlite() {
     works("'sqlite:c.db?synchronous=off'");
 }
 
-/// If a run has two throughput metrics, `compare` and `trend` can use both of them.
+/// If a run has two kinds of throughput, `compare` and `trend` must be able to use either.
 #[test]
 fn both_throughputs_are_compared_and_followed() {
     let folder = Folder::new();
@@ -111,7 +111,7 @@ fn both_throughputs_are_compared_and_followed() {
     }
 }
 
-/// A query that takes too long is reported as failed, and its stream continues.
+/// A query that takes too long must be reported as failed, and its stream must continue.
 #[test]
 fn the_limit_of_a_statement_holds_for_queries() {
     let server = Postgres::start().expect("a PostgreSQL server");
@@ -121,7 +121,7 @@ fn the_limit_of_a_statement_holds_for_queries() {
         "run chbench '{target}' -c 1 -d 8s --ramp-up 0s --interval 200ms --check none --progress json \
          --set statement_timeout=1s"
     )));
-    // No transaction reads the supplier table, but half of the queries do.
+    // Lock the supplier table. Transactions never read it, but half of the queries do.
     let held = hold(&target, "BEGIN; LOCK TABLE supplier");
     for _ in 0..25 {
         run.until_event(|event| event["event"] == "interval");

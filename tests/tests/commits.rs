@@ -1,4 +1,5 @@
-//! Lost commits are reported by transaction type. Rollbacks by the server itself are not counted as Tacho's.
+//! Lost commits must be reported for each type of transaction. Rollbacks by the server itself must not be attributed to
+//! Tacho.
 
 #![expect(clippy::disallowed_methods, reason = "the server is waited for in real time")]
 
@@ -11,14 +12,14 @@ use tacho_testkit::servers::{Options, Postgres};
 use tacho_tests::Folder;
 
 pub const RUN: &str = "-c 2 -d 4s --ramp-up 0s --interval 200ms --progress json";
-/// Replaces one of the run's orders with another client's, so that the number of orders stays the same.
+/// Makes one of the run's orders look like another client's, so that the number of orders stays the same.
 pub const ANOTHER_ORDER: &str = "UPDATE orders SET o_c_id = o_c_id % 3000 + 1
     WHERE ctid = (SELECT ctid FROM orders ORDER BY o_id DESC LIMIT 1)";
-/// Replaces one of the run's deliveries with a delivery by another client.
+/// Makes one of the run's deliveries look like another client's.
 pub const ANOTHER_DELIVERY: &str = "UPDATE orders SET o_carrier_id = o_carrier_id % 10 + 1
     WHERE ctid = (SELECT ctid FROM orders WHERE o_id > 2100 AND o_carrier_id IS NOT NULL LIMIT 1)";
-/// Undoes six payments without violating a condition. Payments by bad-credit customers would leave traces in `c_data`
-/// (2.5.2.2).
+/// Undoes six payments without violating any condition. Payments of customers with bad credit are kept, because they
+/// leave traces in `c_data` (2.5.2.2).
 pub const NO_PAYMENTS: &str = "DO $$ DECLARE h record; BEGIN
     FOR h IN SELECT history.ctid AS place, history.* FROM history JOIN customer
         ON c_w_id = h_c_w_id AND c_d_id = h_c_d_id AND c_id = h_c_id
@@ -61,7 +62,8 @@ pub fn target(server: &Postgres, database: &str) -> String {
     format!("{}&dbname={database}", server.target())
 }
 
-/// Number of polls, 50 ms apart, until an autovacuum worker must have started, which takes a few seconds.
+/// Maximum number of checks, 50 ms apart, for the start of an autovacuum worker. It usually starts within a few
+/// seconds.
 const PATIENCE: u32 = 400;
 
 fn autovacuum(target: &str, state: &str) {
@@ -76,14 +78,15 @@ pub fn copy(name: &str) -> String {
     target(server(), name)
 }
 
-/// Lost updates are detected, whether a pgbench script adds positive or negative amounts.
+/// Lost updates must be detected whether a pgbench script adds positive or negative amounts.
 #[test]
 fn moved_balances_that_are_gone_are_named() {
     let (folder, target) = (Folder::new(), copy("balances"));
     folder.tacho(&format!("clean tprocc '{target}' --yes")).exits(0);
     folder.tacho(&format!("prepare tpcb '{target}'")).exits(0);
     let run = measuring(folder.tacho(&format!("run tpcb '{target}' {RUN}")));
-    // Modifies a row as if one transaction were undone and another client had added a row with a zero delta.
+    // Change a row so that it looks as if one transaction were undone and another client had added a row with the delta
+    // zero.
     sql(
         &target,
         "DO $$ DECLARE h record; BEGIN
@@ -98,7 +101,7 @@ fn moved_balances_that_are_gone_are_named() {
     done.expect_code(4);
     done.says(&["V06", "tpcb_like: bbalance grew by"]);
 
-    // Another client is recognized by the number of rows. Balances may grow or shrink, so they prove nothing.
+    // Another client shows in the number of rows. The balances show nothing, because they may grow or shrink.
     let first = measuring(folder.tacho(&format!("run tpcb '{target}' {RUN}")));
     let second = Folder::new();
     second.tacho(&format!("run tpcb '{target}' -c 2 --transactions 50 --ramp-up 0s")).done();
@@ -109,7 +112,8 @@ fn moved_balances_that_are_gone_are_named() {
     assert!(found.contains(&"V11") && !found.contains(&"V06"), "{}", record["result"]["notices"]);
 }
 
-/// If a response turns out to be wrong only after the commit, the commit still counts as Tacho's own.
+/// Tacho may find out only after a commit that an earlier response was wrong. The commit must still count as Tacho's
+/// own.
 #[test]
 fn a_commit_with_a_wrong_reply_is_known() {
     let (folder, target) = (Folder::new(), copy("wrong"));
@@ -131,7 +135,7 @@ fn a_commit_with_a_wrong_reply_is_known() {
     assert!(!found.contains(&"V11") && !found.contains(&"V06"), "{found:?}");
 }
 
-/// Makes an autovacuum worker yield to a lock. Returns its process ID, or `None` if it finished too early.
+/// Makes an autovacuum worker stop because of a lock. Returns its process ID, or `None` if it had already finished.
 fn worker_that_gave_way(target: &str) -> Option<String> {
     for table in ["slow_a", "slow_b"] {
         sql(target, &format!("DROP TABLE IF EXISTS {table}"));
@@ -140,7 +144,8 @@ fn worker_that_gave_way(target: &str) -> Option<String> {
     }
     let working = "SELECT c.relname || ' ' || p.pid FROM pg_stat_progress_vacuum p \
                    JOIN pg_class c ON c.oid = p.relid WHERE p.datname = current_database()";
-    // The only autovacuum worker would never finish in another database, so stop it there.
+    // The server has only one autovacuum worker. If it works in another database, it would never finish there, so stop
+    // it.
     let elsewhere = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity \
                      WHERE backend_type = 'autovacuum worker' AND datname <> current_database()";
     let wait_for = |wanted: &dyn Fn(&str) -> bool| {
@@ -157,10 +162,10 @@ fn worker_that_gave_way(target: &str) -> Option<String> {
     Some(pid.to_owned())
 }
 
-/// If an autovacuum worker yielded to a lock before the run, it reports its rollback during the run.
+/// An autovacuum worker that stopped because of a lock before the run reports its rollback during the run.
 #[test]
 fn rollbacks_of_autovacuum_are_not_hidden_ones() {
-    // Autovacuum must start immediately and be too slow to finish. Such settings require a separate server.
+    // Autovacuum must start at once, but must be too slow to finish. The settings for this require a separate server.
     let settings = &[
         ("autovacuum_naptime", "1"),
         ("autovacuum_max_workers", "1"),
@@ -170,7 +175,7 @@ fn rollbacks_of_autovacuum_are_not_hidden_ones() {
     ];
     let server: Postgres = server_with(TPROCC, Options { settings, ..Options::default() });
     let (folder, admin) = (Folder::new(), target(&server, "postgres"));
-    // A copied database has no statistics, so autovacuum does not process its large tables.
+    // A copied database has no statistics, without which autovacuum does not process its large tables.
     sql(&admin, "CREATE DATABASE vacuumed TEMPLATE data");
     let target = target(&server, "vacuumed");
     let pid = (0..5).find_map(|_| worker_that_gave_way(&target)).expect("a worker that gave way");

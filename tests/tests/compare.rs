@@ -1,15 +1,16 @@
-//! Comparison of runs: the conclusions, the rejected comparisons, and how often a conclusion is wrong.
+//! Comparisons of runs: their conclusions, which comparisons are rejected, and how often a conclusion is wrong.
 
 use tacho_tests::{Data, Folder};
 
-/// Makes a ten-second run on a simulated server: 11 000 transactions of seven round trips with exponentially
-/// distributed times.
+/// Runs a simulated server for ten seconds. It completes 11 000 transactions with seven round trips each, whose times
+/// are distributed exponentially.
 fn server(latency: &str, seed: u64) -> String {
     let load = "-c 32 --ramp-up 0s --progress none -o quiet";
     format!("run tpcb 'sim:?latency={latency}&statement=0s' {load} --seed {seed}")
 }
 
-/// Makes a hundred comparisons with a server of this latency. Counts those that end with one of these verdicts.
+/// Compares runs a hundred times with runs of a server that has this latency. Returns how often the verdict is one of
+/// these.
 pub fn claims(latency: &str, wanted: &[&str]) -> usize {
     let folder = Folder::new();
     let claimed = |pair: &u64| {
@@ -33,7 +34,7 @@ fn the_answer_names_conditions_and_judges() {
     folder.tacho("compare latest latest~1 --fail-on regression").exits(0).says(&["better"]);
 }
 
-/// An index added between two runs is reported as a difference. Rebuilt data is not.
+/// An index that was added between two runs must be reported as a difference, but not that the data was built again.
 #[test]
 fn changed_tables_are_a_difference() {
     let folder = Folder::new();
@@ -57,7 +58,7 @@ fn changed_tables_are_a_difference() {
     text.says(&["data.structure"]);
 }
 
-/// The main metric of query streams is the geometric mean of the query times.
+/// For query streams, the main metric is the geometric mean of the query times.
 #[test]
 fn a_gate_for_the_throughput_judges_the_mean_of_streams() {
     let folder = Folder::new();
@@ -70,7 +71,7 @@ fn a_gate_for_the_throughput_judges_the_mean_of_streams() {
     let worse = folder.tacho("compare latest~1 latest --fail-on throughput").exits(7);
     worse.says(&["geometric mean of 22", "WORSE"]);
     folder.tacho("compare latest latest~1 --fail-on throughput").exits(0).says(&["better"]);
-    // A run of transactions has a different main metric, so the two runs are not compared.
+    // The main metric of transactions is another one, so these two runs must not be compared.
     folder.tacho(&server("4ms", 1)).exits(0);
     let refused = folder.tacho("compare latest~1 latest --fail-on throughput").exits(2);
     refused.is_error().complains(&["tproch", "tpcb"]);
@@ -100,7 +101,7 @@ fn what_cannot_be_compared_is_refused() {
     folder.tacho("compare latest tag:none").exits(2).is_error().complains(&["no run has the tag"]);
 }
 
-/// Runs two builds alternately and tags the runs. The second build has the given options.
+/// Runs two builds in turn, and tags their runs. The target of the second build has these additional options.
 fn builds(folder: &Folder, tags: [&str; 2], options: &str, repeats: u32) {
     for repeat in 0..repeats {
         for (tag, more) in [(tags[0], ""), (tags[1], options)] {
@@ -121,7 +122,7 @@ fn a_gate_with_a_size_decides_three_ways() {
     let within = folder.tacho("compare tag:c tag:d --fail-on 'p95>5%' -o json").exits(0).json();
     assert_eq!(within[0]["gate"]["verdict"], "within", "{}", within[0]["gate"]);
     folder.tacho("compare tag:c tag:d --fail-on 'tps<-5%'").exits(0).says(&["WITHIN THE LIMIT"]);
-    // The threshold is below the noise, and single runs are not enough for a decision.
+    // The threshold is smaller than the noise, and there are too few runs for a decision.
     let few = folder.tacho("compare tag:c tag:d --fail-on 'p99>0.01%'").exits(9);
     assert!(few.out.starts_with("CANNOT TELL: p99 ") && few.out.contains("of each side"));
     folder.tacho("compare --fail-on 'p95>5%'").exits(9).says(&["single runs do not show"]);
@@ -129,7 +130,8 @@ fn a_gate_with_a_size_decides_three_ways() {
     let wrong = folder.tacho("compare tag:a tag:b --fail-on 'tps>5%'").exits(2);
     wrong.is_error().complains(&["tps<-5%"]);
     folder.tacho("compare --fail-on p95").exits(2).is_error().complains(&["p95>5%"]);
-    // Without comparing runs, a dry run reports the differences that this number of runs can detect.
+    // A dry run does not compare runs, but reports how large a difference must be to be detected with this number of
+    // runs.
     folder.tacho("compare tag:a tag:b --dry-run").exits(0).says(&["earlier runs", "3 repeats: "]);
 }
 

@@ -1,11 +1,11 @@
-//! The server description in a record: machine, disk, settings and data size.
+//! The description of the server in a record: its machine, disk, settings and data size.
 
 use serde_json::Value;
 use tacho_testkit::servers::{MariaDb, Postgres};
 use tacho_tests::Folder;
 
 const SHORT: &str = "-c 2 -d 1s --ramp-up 0s --check none --progress none -o quiet";
-/// A secret that an application might store in its server's settings.
+/// A secret, such as applications might store in settings of their server.
 const SECRET: &str = "correct-horse-battery";
 
 fn machine(record: &Value) -> &Value {
@@ -64,7 +64,7 @@ fn a_server_is_described_without_its_secrets() {
     let path = record["server"]["machine"]["data_path"].as_str().expect("a path");
     assert!(!shared.out.contains(path), "where data lies is hidden: {}", shared.out);
 
-    // If a server setting is the only difference, it is the only one reported.
+    // If two runs differ only in a server setting, no other difference may be reported.
     folder.tacho(&format!("run tpcb '{target}' {SHORT}")).done();
     let compared = folder.tacho("compare latest~1 latest --force").done();
     compared.says(&["server.settings.work_mem", "8MB"]);

@@ -1,4 +1,4 @@
-//! Runs with equal seeds produce identical results, byte for byte; runs with different seeds do not.
+//! Runs with the same seed must have the same results, byte for byte. Runs with different seeds must not.
 
 use std::fs;
 use std::path::Path;
@@ -8,7 +8,7 @@ use tacho_tests::Folder;
 
 const LOAD: &str = "-c 50 -d 1m --ramp-up 10s --ramp-down 5s -o json --progress none";
 
-/// Runs a load and returns its result as text, its intervals, and its histograms. Removes dates.
+/// Runs a load. Returns its result as text, its intervals, and its histograms, all without dates.
 fn run(folder: &Folder, line: &str) -> [Vec<u8>; 3] {
     let record = folder.tacho(&format!("run tprocc {line} {LOAD}")).done().json();
     let saved = folder.runs();
@@ -22,7 +22,7 @@ fn read(folder: &Path, name: &str) -> Vec<u8> {
     fs::read(folder.join(name)).expect("a file of the run")
 }
 
-/// Returns the histograms without the leading comments, which contain the date.
+/// Returns the histograms without the comments at their start, which contain the date.
 fn log(folder: &Path) -> Vec<u8> {
     let text = String::from_utf8(read(folder, "histograms.hlog")).expect("text");
     let lines = text.lines().filter(|line| !line.starts_with('#'));
@@ -70,7 +70,7 @@ fn the_seed_decides_the_data() {
     assert_eq!(table(&first, "new_order"), table(&other, "new_order"));
 }
 
-/// A saved run is repeated from its plan. Its requests are the same unless a flag changes them.
+/// A run can be repeated from its saved plan. Its requests must be the same unless an option changes them.
 #[test]
 fn a_saved_run_is_repeated_from_its_plan() {
     let folder = Folder::new();
@@ -94,7 +94,7 @@ fn a_saved_run_is_repeated_from_its_plan() {
     let (other, _, _) = plan("run --from base --sessions 5 --seed 10");
     (expected["sessions"], expected["seed"]) = (5.into(), 10.into());
     assert_eq!(other, expected);
-    // A run with a fixed number of transactions is repeated with the same number, unless a duration is requested.
+    // If a run had a fixed number of transactions, so has its repetition, unless a duration is requested.
     folder.tacho("run tprocc sim --transactions 300 --ramp-up 0s").done();
     let by_number = folder.record("latest")["plan"].clone();
     assert_eq!(plan("run --from latest").0["transactions"], by_number["transactions"]);

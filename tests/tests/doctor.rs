@@ -1,4 +1,4 @@
-//! `tacho doctor` reports on the machine, client and database, even a failing one, and changes nothing.
+//! `tacho doctor` must report on the machine, the client and the database, even if that fails, and must change nothing.
 
 use std::net::TcpListener;
 
@@ -8,14 +8,14 @@ use serde_json::Value;
 use tacho_testkit::servers::{Kind, MariaDb, Options, Postgres, TestServer};
 use tacho_tests::{Data, Done, Folder, Signal, violations};
 
-/// Returns every line with the given name from the JSON output.
+/// Returns all lines with this name in the JSON output.
 fn lines<'a>(answer: &'a Value, name: &str) -> Vec<&'a Value> {
     let sections = [&answer["machine"], &answer["client"], &answer["target"]["findings"]];
     let all = sections.into_iter().flat_map(|lines| lines.as_array().into_iter().flatten());
     all.filter(|line| line["name"] == name).collect()
 }
 
-/// Returns the only line with the given name.
+/// Returns the line with this name, which must be the only one.
 #[track_caller]
 fn line<'a>(answer: &'a Value, name: &str) -> &'a Value {
     let found = lines(answer, name);
@@ -23,7 +23,7 @@ fn line<'a>(answer: &'a Value, name: &str) -> &'a Value {
     found[0]
 }
 
-/// Asserts that exactly one line has this name, with this `health` and all of these strings.
+/// Asserts that there is exactly one line with this name. It must have this `health` and contain all of these strings.
 #[track_caller]
 pub fn expect(answer: &Value, name: &str, health: &str, texts: &[&str]) {
     let line = line(answer, name);
@@ -35,7 +35,7 @@ pub fn expect(answer: &Value, name: &str, health: &str, texts: &[&str]) {
     }
 }
 
-/// Returns the JSON output after checking its schema and totals.
+/// Returns the JSON output, after checking that it matches its schema and that its totals are correct.
 #[track_caller]
 fn diagnosis(folder: &Folder, words: &str, code: i32) -> Value {
     let answer = folder.tacho(&format!("doctor {words} -o json")).exits(code).json();
@@ -48,7 +48,7 @@ fn diagnosis(folder: &Folder, words: &str, code: i32) -> Value {
     answer
 }
 
-/// Checks that the machine and the client are reported regardless of the target.
+/// Checks that the machine and the client are reported whatever the target is.
 #[track_caller]
 fn expect_the_rest(answer: &Value) {
     for name in ["cpu", "clock", "own cost", "sqlite", "postgres", "mysql", "duckdb"] {
@@ -75,7 +75,7 @@ fn machine_and_client_are_told_without_a_target() {
     assert!(folder.names().is_empty(), "{:?}", folder.names());
 }
 
-/// Returns the name and mark of each line, except for lines that can change at any moment.
+/// Returns the mark and the name of each line. Lines that can change at any moment are left out.
 fn marks(text: &Done) -> Vec<String> {
     let marked =
         |line: &&str| ["  ✓ ", "  – ", "  ! ", "  ✗ "].iter().any(|mark| line.starts_with(mark));
@@ -200,7 +200,7 @@ fn too_few_files_are_told_with_what_fits() {
     let done = limited("--sessions 64");
     done.expect_code(3);
     expect(&done.json(), "open files", "problem", &["limit 80"]);
-    // A session on a file database keeps several files open.
+    // A session on a database file has several files open.
     let answer = diagnosis(&folder, "sqlite:a.db --sessions 1", 0);
     let files = &line(&answer, "open files")["values"]["files_per_session"];
     assert!(files.as_u64() >= Some(2), "{files}");
@@ -242,7 +242,7 @@ fn a_library_that_is_missing_is_a_problem_for_its_target_alone() {
     let answer = diagnosis(&folder, "duckdb:x.db?library=/nope.so", 3);
     expect(&answer, "duckdb", "problem", &["/nope.so", "npm package"]);
     expect(&answer, "reachable", "problem", &["not opened", "see duckdb, above"]);
-    // A missing library does not cause a warning for other targets.
+    // If the library of another database is missing, there must be no warning.
     let answer = diagnosis(&folder, "noop", 0);
     for line in answer["client"].as_array().expect("lines") {
         assert!(line["health"] == "good" || line["health"] == "absent", "{line}");
@@ -287,13 +287,14 @@ fn ctrl_c_ends_the_wait_for_a_silent_server() {
     let silent = TcpListener::bind("127.0.0.1:0").expect("a port");
     let port = silent.local_addr().expect("an address").port();
     let call = folder.tacho(&format!("doctor postgres://u@127.0.0.1:{port}/d")).start();
-    // The command has connected, and is now waiting for a response.
+    // After this, the command is connected and waits for a response.
     let _client = silent.accept().expect("a client");
     call.signal(Signal::INT);
     call.wait().expect_code(130);
 }
 
-/// Starts a PostgreSQL server with a guest, a user with a password, and a user limited to two connections.
+/// Starts a PostgreSQL server with three users: a guest, one with a password, and one who may open only two
+/// connections.
 fn postgres() -> Postgres {
     let access =
         ["host all secretive 127.0.0.1/32 scram-sha-256", "host all all 127.0.0.1/32 trust"];
@@ -318,7 +319,7 @@ fn a_postgresql_server_is_looked_at_and_nothing_remains() {
         format!("postgres://{user}@127.0.0.1:{}/{database}", server.port())
     };
     let admin = target("postgres", "a");
-    // Before PostgreSQL 15, every user could create tables in the schema `public`.
+    // Before PostgreSQL 15, all users could create tables in the schema `public`.
     sql(&admin, "REVOKE CREATE ON SCHEMA public FROM PUBLIC");
     let count = "SELECT count(*)::text || ' ' || max(oid)::text FROM pg_class";
     let before = texts(&admin, count);
@@ -328,12 +329,12 @@ fn a_postgresql_server_is_looked_at_and_nothing_remains() {
     expect(&answer, "version", "good", &[&version, "\"tested\":true"]);
     expect(&answer, "transport", "good", &["tcp, not encrypted"]);
     expect(&answer, "privileges", "good", &["create tables and functions in schema public"]);
-    // Test servers allow fewer sessions than a run's default. The user did not choose the default, so this is a
-    // warning.
+    // Test servers do not allow as many sessions as a run has by default. This is only a warning, because the user has
+    // not asked for that number.
     expect(&answer, "connections", "warning", &["free, but 64 sessions", "--sessions "]);
     expect(&answer, "statistics", "good", &[]);
     expect(&answer, "data", "warning", &["contains no data", "tacho prepare tprocc"]);
-    // Test servers are configured for speed rather than safety.
+    // The settings of test servers favor speed over safety.
     let settings = lines(&answer, "settings");
     assert!(settings.iter().any(|line| line["text"].as_str().unwrap().starts_with("fsync=off: ")));
     let dates: Vec<_> =
@@ -369,7 +370,7 @@ fn a_postgresql_server_is_looked_at_and_nothing_remains() {
     hangs_after_the_login(&folder, &admin);
 }
 
-/// A user with write access to other users' data can measure it. Read access is not enough.
+/// A user who can write other users' data can measure it. Being able to read it is not enough.
 fn may_be_measured_by_others(folder: &Folder, admin: &str, guest: &str) {
     folder.tacho(&format!("prepare tpcb {admin}")).exits(0);
     sql(admin, "GRANT SELECT ON ALL TABLES IN SCHEMA public TO guest");
@@ -392,7 +393,7 @@ fn may_be_measured_by_others(folder: &Folder, admin: &str, guest: &str) {
     expect(&answer, "data", "problem", &["read-only", "25006"]);
 }
 
-/// Another client's lock delays the last query; earlier findings are kept.
+/// The last query has to wait for another client's lock. What was found before must still be reported.
 fn hangs_after_the_login(folder: &Folder, target: &str) {
     let _locked = hold(target, "BEGIN; LOCK TABLE tacho_marker");
     let answer = diagnosis(folder, target, 3);
@@ -411,7 +412,7 @@ fn a_mariadb_server_is_looked_at_and_nothing_remains() {
     is_looked_at(&server, "mariadb", "SET DEFAULT ROLE builders FOR member@'%'");
 }
 
-/// Privileges granted through patterns and roles are recognized, and missing privileges are reported.
+/// Privileges that were granted by patterns and roles must be recognized, and missing privileges reported.
 pub fn is_looked_at<K: Kind>(server: &TestServer<K>, scheme: &str, give_role: &str) {
     let folder = Folder::new();
     for statement in [

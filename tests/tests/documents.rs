@@ -1,4 +1,5 @@
-//! README and the guides contain only valid commands, first steps that work, and true claims about features.
+//! All commands in README and the guides must be valid, the first steps must work, and claims about features must be
+//! true.
 //!
 //! `cargo xtask tidy` checks that link targets exist.
 
@@ -19,7 +20,7 @@ fn read(path: &str) -> String {
     std::fs::read_to_string(root().join(path)).expect("a document")
 }
 
-/// Returns the Markdown files in a folder and its subfolders.
+/// Returns the Markdown files in a folder, including its subfolders.
 fn pages(folder: &str) -> Vec<PathBuf> {
     let entries = std::fs::read_dir(root().join(folder)).expect("a folder");
     let names = entries.map(|entry| entry.expect("an entry").file_name().into_string());
@@ -35,7 +36,7 @@ fn pages(folder: &str) -> Vec<PathBuf> {
     pages
 }
 
-/// Returns the code blocks as lists of lines. Joins a line that ends with `\` with the next one.
+/// Returns code blocks as lists of lines. If a line ends with `\`, it is joined with the next one.
 fn blocks(text: &str) -> Vec<Vec<String>> {
     let joined = text.replace("\\\n", " ");
     let parts: Vec<&str> = joined.split("```").collect();
@@ -47,7 +48,7 @@ fn blocks(text: &str) -> Vec<Vec<String>> {
         .collect()
 }
 
-/// Returns a command's arguments without the trailing comment.
+/// Returns the arguments of a command, without a comment at the end of the line.
 fn arguments(line: &str) -> Option<String> {
     // An indented line is part of the output.
     let line = line.strip_prefix("$ ").unwrap_or(line);
@@ -69,8 +70,8 @@ fn every_command_in_the_documents_is_taken() {
     for file in files {
         let text = read(&file.display().to_string());
         let lines = blocks(&text).concat();
-        // All arguments before `--help` are parsed first. Leave out `tacho hammerdb`, whose arguments belong to a
-        // script.
+        // With `--help` at the end, all arguments are parsed but nothing is run. `tacho hammerdb` is left out, because
+        // its arguments belong to a script.
         let commands = lines.iter().filter_map(|line| arguments(line));
         for command in commands.filter(|command| !command.starts_with("hammerdb")) {
             let done = folder.tacho(&format!("{command} --help")).done();
@@ -85,7 +86,7 @@ fn every_command_in_the_documents_is_taken() {
     assert!(folder.names().is_empty(), "looking leaves nothing");
 }
 
-/// Runs the steps exactly as README prints them, but with a smaller scale and shorter runs.
+/// Follows the steps of README exactly, except that the scale is smaller and the runs are shorter.
 #[test]
 fn the_first_steps_of_readme_lead_to_the_end() {
     let folder = Folder::new();
@@ -106,14 +107,14 @@ fn the_first_steps_of_readme_lead_to_the_end() {
             Some("run" | "sweep") => {
                 format!("{} -d 1s --ramp-up 0s --check none", step.replace("-d 1m", ""))
             }
-            // Comparing one-second runs says little, but that does not matter here.
+            // It does not matter here that a comparison of runs of one second says little.
             Some("compare") => format!("{step} --force"),
             _ => step.replace("--scale 10", "--scale 1"),
         };
-        // The result must not depend on whether the disk is busy with other tasks.
+        // Do not wait for the disk, so that other tasks that use it do not affect the result.
         let short = short.replace("sqlite:bench.db", "sqlite:bench.db?synchronous=off");
         let done = folder.tacho(&short).done();
-        // The result must not depend on this machine's rates, limits and times.
+        // A run may be INVALID or miss a limit on this machine, which does not matter here.
         let run = short.starts_with("run") || short.starts_with("sweep");
         let good: &[i32] = if run { &[0, 4, 6] } else { &[0] };
         assert!(good.contains(&done.code()), "{short}\n{}", done.err);
@@ -123,7 +124,7 @@ fn the_first_steps_of_readme_lead_to_the_end() {
     folder.tacho(&format!("{} --yes", last[0])).exits(0);
 }
 
-/// Returns the table row that starts with the given cell.
+/// Returns the row of a table that starts with this cell.
 fn row<'a>(text: &'a str, first: &str) -> &'a str {
     let begin = format!("| {first} |");
     text.lines().find(|line| line.starts_with(&begin)).unwrap_or_else(|| panic!("no row {first}"))
@@ -143,7 +144,7 @@ fn readme_says_what_there_is() {
     let readme = read("README.md");
     let places = [row(&readme, "Databases"), row(&readme, "Without a database")].concat();
     for (name, about) in listed(&folder, "list drivers") {
-        // README lists a product by its title, and any other driver by its name.
+        // In README, a product is listed by its title, and any other driver by its name.
         let title = about.split(" (").next().expect("a title");
         let said = title.split(" and ").all(|one| places.contains(one));
         assert!(said || places.contains(&format!("`{name}`")), "{about} is in no row of README");
@@ -168,7 +169,7 @@ fn readme_says_what_there_is() {
     assert!(described.contains("C12") && !described.contains("C13"), "{described}");
 }
 
-/// Every number in the comparison with other tools appears in the corresponding raw file.
+/// Every number in the comparison with other tools must appear in the raw file that belongs to it.
 #[test]
 fn the_figures_of_readme_were_measured() {
     let readme = read("README.md");
@@ -180,7 +181,8 @@ fn the_figures_of_readme_were_measured() {
         let raw = read(file);
         let first = |cell: &str| cell.split([' ', ',']).next().expect("a word").to_owned();
         let (peer, theirs) = cells[3].split_once(' ').expect("a name and a figure");
-        // In the raw file, three adjacent lines contain Tacho's result, the other tool's result, and their ratio.
+        // In the raw file, three consecutive lines contain Tacho's result, the result of the other tool, and their
+        // ratio.
         let median = |figure: &str| format!("median {figure}");
         let lines: Vec<&str> = raw.lines().collect();
         let found = lines.windows(3).any(|three| {
@@ -195,7 +197,7 @@ fn the_figures_of_readme_were_measured() {
     assert!(count >= 5, "{count} rows");
 }
 
-/// If Tacho costs more than the other tool in a linked raw file, README lists that measurement.
+/// If a linked raw file shows that Tacho costs more than the other tool, README must list that measurement.
 #[test]
 fn readme_leaves_out_no_measurement_that_tacho_loses() {
     let readme = read("README.md");
@@ -219,7 +221,7 @@ fn readme_leaves_out_no_measurement_that_tacho_loses() {
     assert!(costs(&raw.replace("CPU us of the client", "statements")).is_empty());
 }
 
-/// Returns the title and ratio of each measurement that counts as a cost: the client's CPU time.
+/// Returns the title and the ratio of each measurement of costs, which is the client's CPU time.
 fn costs(raw: &str) -> Vec<(&str, &str)> {
     let lines: Vec<&str> = raw.lines().collect();
     let is_other = |title: &str| title.starts_with("events per") || title.starts_with("statements");
@@ -228,9 +230,9 @@ fn costs(raw: &str) -> Vec<(&str, &str)> {
     costs.map(|four| (four[0], four[3].rsplit("median ").next().expect("a median"))).collect()
 }
 
-/// The pages state the average number of rows of a warehouse and the number of shared items.
+/// The pages state how many rows a warehouse has on average, and how many items all warehouses share.
 ///
-/// The number of order lines is random, so the rows may differ by half a percent.
+/// The number of order lines is random, which can change the number of rows by half a percent.
 #[test]
 fn a_warehouse_has_as_many_rows_as_the_pages_say() {
     let folder = ONE.folder();
@@ -249,8 +251,8 @@ fn a_warehouse_has_as_many_rows_as_the_pages_say() {
     }
 }
 
-/// README states the conditions of its claims, the compared versions and the test command. It offers only published
-/// packages.
+/// README must state the conditions of its claims, the versions that were compared and the test command. It must offer
+/// only packages that have been published.
 #[test]
 fn readme_limits_its_claims() {
     let readme = read("README.md");
@@ -276,7 +278,7 @@ fn readme_limits_its_claims() {
     }
 }
 
-/// The overloaded run in the accounting page's example prints the lines shown there.
+/// The overloaded run in the example of the accounting page must print the lines that the page shows.
 #[test]
 fn the_example_of_accounting_is_what_a_run_prints() {
     let folder = Folder::new();
@@ -297,7 +299,7 @@ fn the_example_of_accounting_is_what_a_run_prints() {
     }
 }
 
-/// Terms from other tools, each with Tacho's equivalent.
+/// Terms of other tools, each with the equivalent in Tacho.
 #[test]
 fn the_words_of_other_tools_lead_to_ours() {
     let folder = Folder::new();
@@ -309,7 +311,8 @@ fn the_words_of_other_tools_lead_to_ours() {
     for line in table.lines().filter(|line| line.starts_with("| ")).skip(1) {
         let ours = line.trim_end_matches('|').rsplit('|').next().expect("the last column");
         for words in ours.split('`').skip(1).step_by(2) {
-            // Leave out text in single quotation marks. It is a command line to import, with the other tool's options.
+            // Skip text in single quotation marks, which contains options of another tool, because it is a command line
+            // to be imported.
             let words = words.split('\'').step_by(2).collect::<String>();
             let words = words.trim_start_matches("tacho ");
             for word in words.split_whitespace().filter(|word| word.starts_with("--")) {

@@ -20,9 +20,9 @@ fn all_answers_are_right_and_streams_end() {
     folder.tacho(&format!("clean tproch {target} --yes")).exits(0);
 }
 
-/// Query plans contain neither parameter values nor estimates.
+/// Query plans must contain neither values of parameters nor estimates.
 ///
-/// After a run, the log can be checkpointed into the file.
+/// After a run, it must be possible to copy the log to the database file.
 #[test]
 fn plans_are_told_and_the_log_can_be_written_back() {
     let Some((folder, target)) = place() else { return };
@@ -52,7 +52,7 @@ fn plans_are_told_and_the_log_can_be_written_back() {
     assert_eq!((&settled["left"], &settled["ended_by"]), (&0.into(), &"done".into()), "{settled}");
 }
 
-/// Optimistic concurrency control rejects all writers of a row but the first. Rejected transactions are retried.
+/// If several transactions write the same row, DuckDB rejects all but the first. The rejected ones must be retried.
 #[test]
 fn transactions_keep_all_conditions() {
     let Some((folder, target)) = place() else { return };

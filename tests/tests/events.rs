@@ -1,4 +1,4 @@
-//! Events that a running command writes with `--progress json`. One test reads them too slowly.
+//! Events that `--progress json` writes while a command is running. In one test, they are read too slowly.
 
 use serde_json::Value;
 use tacho_tests::{Done, Folder};
@@ -35,7 +35,7 @@ fn the_load_of_the_machine_is_reported_with_each_interval() {
     let line = "run tpcb noop -c 1 -d 2s --ramp-up 1s --interval 500ms --progress json -o quiet";
     let all = events(&folder.tacho(line).done());
     let (hosts, intervals) = (named(&all, "host"), named(&all, "interval"));
-    // The first interval has no earlier measurement to compare with.
+    // There is no event for the first interval, because it has no earlier measurement to compare with.
     assert!(hosts.len() >= intervals.len() - 2 && hosts.len() <= intervals.len(), "{all:?}");
     for event in hosts {
         let host = &event["hosts"][0];
@@ -51,7 +51,8 @@ fn the_load_of_the_machine_is_reported_with_each_interval() {
     assert!(last["host"]["busy_cores"].is_number(), "{last}");
 }
 
-/// A run whose progress output is read only after the record is complete. The output goes to the file `read`.
+/// Script that makes a run but does not read its progress output until the record is complete. Writes the output to the
+/// file `read`.
 const UNREAD: &str = r#"
 mkfifo lines && exec 3<>lines
 $TACHO run tpcb sim:?latency=60s -c 1 -d 12h --ramp-up 0s --interval 2m --progress json -o quiet 2>lines &
@@ -80,7 +81,7 @@ fn a_full_pipe_does_not_hold_the_measurement_and_what_is_left_out_is_counted() {
     });
     let left_out: usize = left_out.sum();
     assert!(left_out > 100, "{left_out} lines were left out");
-    // 12 hours with 30 intervals per hour, each followed by the phase's results so far.
+    // In 12 hours, there are 30 intervals per hour. After each, the results of the phase so far are written.
     assert_eq!(count("interval") + count("standing") + left_out, 2 * 12 * 30);
     assert_eq!((count("begins"), count("phase")), (1, 1), "other events are never left out");
     assert!(count("ending") >= 3, "{}", count("ending"));

@@ -1,4 +1,4 @@
-//! Users' own workload folders, and pgbench scripts that set variables from query results.
+//! Workload folders of users, and pgbench scripts that use variables set from query results.
 
 use tacho_testkit::servers::Postgres;
 use tacho_tests::Folder;
@@ -8,7 +8,7 @@ use crate::live::sql;
 const TABLES: &str = "CREATE TABLE things (id INT PRIMARY KEY, n INT, price DECIMAL(8,2), note VARCHAR(20)); \
                       INSERT INTO things VALUES (1, 10, 1.50, 'one'); \
                       INSERT INTO things VALUES (2, 20, 2.50, 'two')";
-/// Script that reads numbers, decimals and strings from results. Its transaction fails if a value is wrong.
+/// Script that reads numbers, decimals and strings from results. If a value is wrong, its transaction fails.
 const GSET: &str = "SELECT n, price, note FROM things WHERE id = 1 \\gset\n\
                     \\if :n <> 10 or :price < 1.4 or :price > 1.6\n\\set bad 1 / (:n - :n)\n\\endif\n\
                     BEGIN;\nUPDATE things SET n = :n, note = :note WHERE id = 1;\nEND;\n\
@@ -19,7 +19,8 @@ const SEVERAL: &str = "UPDATE things SET n = n WHERE id = 2 \\; SELECT 1 AS a, 2
 const STAR: &str = "SELECT * FROM things WHERE id = 2 \\gset t_\n\
                     \\if :t_n <> 20\n\\set bad 1 / (:t_n - :t_n)\n\\endif\nSELECT :t_n AS n;\n";
 
-/// Runs the scripts on a new database. The flags say if it supports several statements per request, and column names.
+/// Runs the scripts on a new database. The flags say whether the database supports several statements in one request,
+/// and whether it reports column names.
 pub fn scripts(target: &str, has_several: bool, has_names: bool) {
     sql(target, TABLES);
     let folder = Folder::new();
@@ -55,7 +56,7 @@ pub fn scripts(target: &str, has_several: bool, has_names: bool) {
     assert_ne!(refused.code(), 0);
 }
 
-/// Runs a newly created workload folder and two example workloads on the database at `target`.
+/// Runs a new workload folder and two example workloads on the database at `target`.
 pub fn folders(target: &str) {
     let folder = Folder::new();
     let examples = concat!(env!("CARGO_MANIFEST_DIR"), "/../examples");
@@ -74,8 +75,8 @@ pub fn folders(target: &str) {
     }
 }
 
-/// Runs sysbench's bulk inserts at `target` with prepared statements. If the server accepts half a megabyte of text,
-/// also uses large statements.
+/// Runs the bulk inserts of sysbench at `target` with prepared statements. Also runs them as statements of half a
+/// megabyte if the server accepts these.
 pub fn bulk(target: &str, more: &[&str]) {
     let folder = Folder::new();
     let oltp = format!("oltp '{target}'");
@@ -88,7 +89,8 @@ pub fn bulk(target: &str, more: &[&str]) {
         let run = format!("run {oltp} -c 2 --transactions {count} --ramp-up 0s {flags} -o json");
         let done = folder.tacho(&run).done();
         let record = done.json();
-        // Four transactions are too few for a result, and inserting a million rows takes a long time.
+        // Inserting a million rows takes long, so make only four transactions, although these are too few for a valid
+        // result.
         done.expect_code(if count < 20 { 4 } else { 0 });
         assert_eq!(record["result"]["accounting"]["committed"], count, "{}", record["result"]);
         let commits = &record["result"]["commits"][0];
@@ -135,7 +137,7 @@ fn on_postgres() {
     scripts(&target("every_scripts"), true, true);
 }
 
-/// These servers are not available, so the statements are only printed in their dialects.
+/// There are no servers for these dialects, so the statements are only printed.
 #[test]
 fn as_text_for_oracle_db2_and_timesten() {
     let folder = Folder::new();

@@ -1,4 +1,5 @@
-//! Builds and runs that are stopped, killed, blocked or out of space. Nothing is lost, and existing data is reported.
+//! Tests of builds and runs that are stopped, killed or blocked, or that run out of space. Nothing may be lost, and
+//! existing data must be reported.
 
 use crate::prepared::{ONE, TWO};
 use serde_json::Value;
@@ -7,7 +8,8 @@ use tacho_tests::{Call, Data, Done, Folder, Signal};
 pub const BUILD: &str = "prepare tprocc sqlite:b.db?synchronous=off --scale 2 --seed 11";
 const RUN: &str = "run tprocc sqlite:a.db?synchronous=off";
 
-/// Stops a build with a signal once the first warehouse is complete and the second has been started.
+/// Starts a build and stops it with a signal. At that time, the first warehouse is complete and the second has been
+/// started.
 pub fn stopped_build(folder: &Folder, signal: Signal) -> Done {
     let mut build = folder.tacho(&format!("{BUILD} --progress json")).start();
     build.until_event(|event| event["event"] == "build" && event["rows"].as_u64() > Some(650_000));
@@ -15,7 +17,8 @@ pub fn stopped_build(folder: &Folder, signal: Signal) -> Done {
     build.wait()
 }
 
-/// A run rejects a partial build. A resumed build yields the same result as an uninterrupted one.
+/// A run must reject a partial build. After the build has been resumed, the data must be the same as without an
+/// interruption.
 pub fn build_goes_on(folder: &Folder) {
     let refused = folder.tacho("run tprocc sqlite:b.db").exits(3);
     let hint = "tacho prepare tprocc sqlite:b.db --scale 2 --profile spec --seed 11";
@@ -59,7 +62,7 @@ fn a_terminated_build_of_other_settings_tells_how_to_go_on() {
     folder.tacho("check tprocc sqlite:b.db").exits(0).says(&["18 of 18 hold, 7 excused"]);
 }
 
-/// Starts a run and waits for the measured phase.
+/// Starts a run and waits until its measured phase has begun.
 fn measuring(call: Call) -> tacho_tests::Running {
     let mut run = call.start();
     run.until_event(|event| event["event"] == "interval" && event["phase"] == "measure");
@@ -89,7 +92,7 @@ fn a_signal_drains_and_summarises() {
         let ended_by = record["result"]["ended_by"].as_str().expect("a word");
         assert!(matches!(ended_by, "interrupt" | "terminate"), "{ended_by}");
         assert!(record["result"]["accounting"]["committed"].as_u64() > Some(0));
-        // A stopped run is not checked, and its output says so.
+        // After a run that was stopped, the data is not checked. The output must say so.
         let checks = record["result"]["checks"].as_array().expect("checks");
         assert!(checks.iter().all(|check| check["when"] != "after"), "{checks:?}");
         done.says(&["– not run: the run was stopped"]);
@@ -111,9 +114,9 @@ fn a_second_signal_aborts_a_run_that_hangs() {
     let run = folder.tacho(&format!("{} -c 2 {LONG}", RUN.replace("off", "off&busy_timeout=10m")));
     let run = measuring(run);
     lock.run("BEGIN IMMEDIATE");
-    // By now, the lock is blocking both sessions, which would wait for ten minutes.
+    // The lock is now blocking both sessions. Without the signals, they would wait for ten minutes.
     run.signal(Signal::INT);
-    // If two identical signals are sent at once, the process may receive only one.
+    // Wait before the second signal, because two identical signals that are sent at once may arrive as one.
     pause();
     run.signal(Signal::INT);
     let done = run.wait();
@@ -235,7 +238,7 @@ fn a_database_that_becomes_full_makes_the_run_invalid() {
     folder.tacho("check tprocc sqlite:a.db").exits(0);
 }
 
-/// A folder on a 2 MB file system of its own. Some machines do not let tests mount one.
+/// A folder on a separate file system of 2 MB. Some machines do not allow tests to mount one.
 struct SmallDisk<'a>(&'a Folder);
 
 impl<'a> SmallDisk<'a> {
@@ -257,7 +260,8 @@ impl Drop for SmallDisk<'_> {
     }
 }
 
-/// A run whose output fills more than two pages, because a full disk may still have room in the last page.
+/// Command of a run that writes more than two pages, because even on a full disk, there may be space left in the last
+/// page.
 const LOGGED: &str = "run tprocc noop --dir small -d 8s --ramp-up 0s --interval 100ms";
 
 #[test]
@@ -266,7 +270,7 @@ fn a_disk_that_becomes_full_during_a_run_costs_no_figure() {
     let Some(_disk) = SmallDisk::mount(&folder) else { return limited_files(&folder) };
     let mut run = folder.tacho(&format!("{LOGGED} --progress json")).start();
     run.until_event(|event| event["event"] == "interval");
-    // This command is meant to fail when the disk is full.
+    // The command must fail, because the disk is full.
     folder.shell("cat /dev/zero > small/filler").done();
     let done = run.wait();
     done.expect_code(0);
@@ -274,7 +278,7 @@ fn a_disk_that_becomes_full_during_a_run_costs_no_figure() {
     let record = folder.tacho("show --dir small -o json").exits(0).json();
     assert_eq!((&record["state"], &record["result"]["valid"]), (&"complete".into(), &true.into()));
     folder.tacho("show --dir small --timeline").exits(0).says(&["measure"]);
-    // The disk no longer has room for another run.
+    // There is no space for another run on the disk.
     let refused = folder.tacho(LOGGED).exits(3);
     refused.is_error().complains(&["No space left on device", "tacho runs prune", "--dir"]);
     folder.tacho("runs list --dir small -o json").exits(0);
@@ -291,7 +295,7 @@ fn a_disk_that_is_full_ends_a_build_and_a_run_before_it_begins() {
     done.is_error().complains(&["full"]);
 }
 
-/// Limits the file size, because tests on this machine cannot mount a small disk.
+/// Limit the size of files instead, because this machine does not allow tests to mount a small disk.
 fn limited_files(folder: &Folder) {
     let script = format!("ulimit -f 8; exec \"$TACHO\" {LOGGED}");
     folder.shell(&script).exits(3).is_error().complains(&["File too large", "--dir"]);

@@ -1,4 +1,5 @@
-//! Flat files contain a load's rows. Any part can be generated alone. A failure leaves no incomplete files.
+//! Tests of flat files, which contain the rows of a load. Each part can be generated separately. If this fails, no
+//! incomplete files may be left.
 
 use crate::hammerdb;
 use tacho_testkit::servers::Postgres;
@@ -19,7 +20,8 @@ fn text(folder: &Folder, path: &str) -> String {
     String::from_utf8(folder.read(path)).expect("text")
 }
 
-/// Returns each table's row count and an order-independent fingerprint of its rows, without times.
+/// Returns for each table the number of rows, and a fingerprint of the rows that does not depend on their order. Times
+/// are ignored.
 fn fingerprints(server: &Postgres, database: &str, tables: &[&str]) -> String {
     let one = |table: &&str| {
         format!(
@@ -30,7 +32,7 @@ fn fingerprints(server: &Postgres, database: &str, tables: &[&str]) -> String {
     server.client_on(database, &tables.iter().map(one).collect::<String>()).expect("fingerprints")
 }
 
-/// Makes the server load the files into a database. Compares the rows with those that `prepare` creates.
+/// Makes the server load the files into a database. The rows must be the same as those that `prepare` creates.
 fn loaded_like_prepared(workload: &str, flags: &str, tables: &[&str]) {
     let (folder, server) = (Folder::new(), Postgres::start().expect("a server"));
     folder.tacho(&format!("prepare {workload} {} {flags}", server.target())).exits(0);
@@ -89,7 +91,7 @@ fn files_of_order_processing_are_the_rows_of_a_load() {
     loaded_like_prepared("tprocc", "--scale 1", &tables);
 }
 
-/// Makes the database at a target load files in both of the formats that it supports.
+/// Makes the database at this target load files, in each of the two formats that it supports.
 pub fn loads_files(workload: &str, scale: &str, target: &str, formats: &[&str]) {
     for format in formats {
         let folder = Folder::new();
@@ -129,7 +131,7 @@ fn parts_that_do_not_fit_are_refused_and_a_stopped_load_is_resumed() {
         &folder.tacho("prepare tproch sqlite:x.db --files files").done(),
         &["SQLite cannot load files in csv format", "omit --files"],
     );
-    // The smallest file, which is loaded last, is missing, has other content, or is truncated.
+    // Test a file that is missing, has other content, or is truncated. It is the smallest file, and is loaded last.
     open_to_all(&folder);
     let all = names(&folder, "files");
     let name = all.iter().find(|name| name.starts_with("region_")).expect("a file");
@@ -162,7 +164,7 @@ fn parts_that_do_not_fit_are_refused_and_a_stopped_load_is_resumed() {
 #[test]
 fn the_last_of_very_many_warehouses_is_made_without_the_others() {
     let folder = Folder::new();
-    // The items form a separate part, so there is one more part than there are warehouses.
+    // The items are a part of their own, so the number of parts is the number of warehouses plus one.
     let command = "generate tprocc --scale 100000 --part 100001/100001 --to last --format tbl";
     let done = folder.tacho(&format!("{command} --output json")).exits(0);
     let told: serde_json::Value = serde_json::from_str(&done.out).expect("JSON");
@@ -175,7 +177,7 @@ fn the_last_of_very_many_warehouses_is_made_without_the_others() {
     assert!(warehouse.starts_with("100000|"), "{warehouse}");
     let districts = text(&folder, "last/district_100001.tbl");
     assert!(districts.lines().all(|line| line.starts_with("100000|")), "{districts}");
-    // A warehouse's rows do not depend on the number of warehouses or on the part that contains them.
+    // The rows of a warehouse must be the same whatever the number of warehouses is, and whichever part contains it.
     let small = "generate tprocc --scale 2 --to small --format tbl";
     folder.tacho(small).exits(0);
     folder.tacho("generate tprocc --scale 2 --part 3/3 --to part --format tbl").exits(0);

@@ -1,10 +1,10 @@
-//! The main use case: `tacho run` in an empty folder, and working with its result.
+//! Tests of the main use case: the user enters `tacho run` in an empty folder, and then works with the result.
 
 use crate::prepared::ONE;
 use serde_json::Value;
 use tacho_tests::{Folder, violations};
 
-/// A run that is only just long enough for a result.
+/// Arguments of a run that is just long enough to have a result.
 const SHORT: &str = "run tprocc sqlite:a.db?synchronous=off -d 1s --ramp-up 200ms";
 
 fn checks(record: &Value) -> usize {
@@ -13,7 +13,7 @@ fn checks(record: &Value) -> usize {
     checks.len()
 }
 
-/// Creates a folder that contains a prepared database and one saved run.
+/// Creates a folder that contains a prepared database and a saved run.
 fn folder_with_run() -> Folder {
     let folder = ONE.folder();
     folder.tacho(SHORT).exits(0);
@@ -112,7 +112,7 @@ fn exports_hold_the_result() {
     let exported: Value = serde_json::from_slice(&folder.read("x.json")).expect("JSON");
     assert_eq!(exported, folder.record("latest"));
     assert_eq!(String::from_utf8_lossy(&folder.read("x.txt")).trim_end(), done.out.trim_end());
-    // If a shorter result overwrites a longer file, nothing of the longer one remains.
+    // If a result is written to an existing file that is longer, the whole old content must be replaced.
     folder.write("x.txt", &"long ".repeat(10_000));
     folder.tacho(&format!("{SHORT} --export x.txt --output quiet")).exits(0);
     let text = folder.read("x.txt");
@@ -203,7 +203,7 @@ fn a_plan_leaves_the_scale_to_the_loaded_data() {
     assert!(!simulated.out.contains("loaded data"), "{}", simulated.out);
 }
 
-/// Commands that take a workload and a target as arguments also accept them as options.
+/// The workload and the target are usually arguments, but options can specify them too.
 #[test]
 fn workload_and_target_may_be_given_as_options() {
     let folder = Folder::new();
@@ -243,7 +243,7 @@ fn a_closed_pipe_is_success() {
         done.expect_code(0);
         assert_eq!(done.err, "", "{line}");
     }
-    // A run also completes if nobody reads its progress output.
+    // A run must complete even if nobody reads its progress output.
     let run = format!("{SHORT} --interval 100ms");
     folder.shell(&format!("\"$TACHO\" {run} 2>&1 | head -n 1")).exits(0);
     let line = format!("( \"$TACHO\" {run} 2>&1; echo $? > code ) | head -n 1");

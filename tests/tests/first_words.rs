@@ -1,4 +1,5 @@
-//! First use: `tacho` without arguments, `tacho init` in a terminal, and the program's introduction.
+//! Tests of the first use: `tacho` without arguments, `tacho init` in a terminal, and the introduction that the program
+//! prints.
 
 use serde_json::Value;
 use tacho_tests::{Folder, Terminal};
@@ -16,12 +17,13 @@ fn without_a_word_a_terminal_shows_what_can_be_done_here() {
         lines[0].contains("Tacho ") && lines[1].trim_start().starts_with("tacho run "),
         "{said}"
     );
-    // PostgreSQL and MariaDB are installed on every machine that runs these tests.
+    // PostgreSQL and MariaDB are installed on all machines that run these tests.
     for words in ["tacho up postgres", "tacho up mariadb", "tacho init", "tacho --help"] {
         assert!(said.contains(words), "{words}: {said}");
     }
     assert!(folder.names().is_empty(), "{:?}", folder.names());
-    // Outside a terminal, the command prints the help and an error saying that a command is missing.
+    // If the output is not a terminal, `tacho` without arguments must print its help, and an error that a command is
+    // missing.
     folder.tacho("").exits(2);
 }
 
@@ -33,7 +35,7 @@ fn five_questions_make_a_file_that_a_run_takes() {
         ("Which database?", "postgres"),
         ("is a driver, not a database", "sqlite:shop.db?synchronous=off"),
         ("Which workload?", "tpcd"),
-        // The workload does not exist, so the question is repeated.
+        // There is no such workload, so the question must be asked again.
         ("unknown workload", "tpcb"),
         ("How large?", ""),
         ("How many parallel sessions", "2"),
@@ -52,7 +54,7 @@ fn five_questions_make_a_file_that_a_run_takes() {
     again.complains(&["tacho.toml already exists"]);
 }
 
-/// A target with only a driver means the default server on this machine, which may not be running.
+/// A target that is only the name of a driver means the default server on this machine, which may not be running.
 #[test]
 fn a_server_that_is_missing_can_be_started() {
     let folder = Folder::new();
@@ -66,7 +68,7 @@ fn a_server_that_is_missing_can_be_started() {
     without("check tprocc postgres");
 }
 
-/// A running server is offered as a choice by name.
+/// If a server is running, it must be offered by its name.
 #[test]
 fn a_private_server_is_the_first_answer() {
     let folder = Folder::open();

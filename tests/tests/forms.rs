@@ -1,9 +1,11 @@
-//! Statements that are sent as text. Nothing is prepared, checks pass, and sweeps can vary how statements are sent.
+//! Tests of statements that are sent as text. None may be prepared, all checks must pass, and a sweep must be able to
+//! vary the form.
 
 use tacho_testkit::servers::{Kind, MariaDb, Postgres, TestServer};
 use tacho_tests::Folder;
 
-/// A run verifies its commits in the database, every check passes, and the record says how statements were sent.
+/// Makes a run with statements sent as text. Its commits and all checks must be correct, and its record must name the
+/// form.
 fn runs_as_text<K: Kind>(server: &TestServer<K>) {
     let folder = Folder::new();
     let place = format!("tpcb '{}'", server.target());

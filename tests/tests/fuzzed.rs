@@ -1,4 +1,4 @@
-//! Every parser must read or reject corrupted input, and must never panic, hang or exhaust the memory.
+//! Tests that each parser reads or rejects corrupted input, and never panics, hangs or uses up the memory.
 //!
 //! `fuzz/` has the same tests for a fuzzer.
 
@@ -17,14 +17,14 @@ use tacho_driver::{Catalog, CommitLog, Environment, Marked, Target, parse_sectio
 use tacho_store::{CommitNotes, Store, read_histograms, read_intervals};
 use tacho_tests::Folder;
 
-/// A change to one byte: its position as a fraction of the input, the kind of change, and a value.
+/// A change of one byte: where it is, as a fraction of the input, which kind of change it is, and a value.
 pub type Change = (f64, u8, u8);
 
 pub fn changes() -> impl Strategy<Value = Vec<Change>> {
     prop::collection::vec((0.0..1.0_f64, 0..5_u8, any::<u8>()), 1..12)
 }
 
-/// Returns the bytes after applying the given changes.
+/// Returns the bytes with these changes.
 pub fn spoiled(bytes: &[u8], changes: &[Change]) -> Vec<u8> {
     let mut bytes = bytes.to_vec();
     for &(place, how, byte) in changes {
@@ -44,7 +44,7 @@ pub fn spoiled(bytes: &[u8], changes: &[Change]) -> Vec<u8> {
     bytes
 }
 
-/// Returns the number of cases for each property, from `TACHO_FUZZ_CASES` or a small default.
+/// Returns how many cases are tested for each property. This is the value of `TACHO_FUZZ_CASES` or a small default.
 pub fn cases() -> Config {
     let asked = std::env::var("TACHO_FUZZ_CASES").ok().and_then(|text| text.parse().ok());
     Config { cases: asked.unwrap_or(64), failure_persistence: None, ..Config::default() }
@@ -129,7 +129,7 @@ proptest! {
         let path = notes.path().to_owned();
         drop(notes);
         let mut bytes = std::fs::read(&path).expect("the file");
-        // Corrupt only the start of the file. The rest is times, which do not matter.
+        // Corrupt only the start of the file. The rest consists of times, whose values have no effect here.
         let (head, rest) = bytes.split_at(8 * (16 + 2 * 2 * 16));
         bytes = [spoiled(head, &changes), rest.to_vec()].concat();
         std::fs::write(&path, bytes).expect("the file");
@@ -141,13 +141,15 @@ proptest! {
     }
 }
 
-/// Starts a listener that answers any request with these bytes and closes the connection. Returns its port.
+/// Starts a listener that sends these bytes in response to any request, and then closes the connection. Returns its
+/// port.
 fn server(bytes: Vec<u8>, greets: bool) -> u16 {
     let listener = TcpListener::bind(("127.0.0.1", 0)).expect("a port");
     let port = listener.local_addr().expect("its address").port();
     listener.set_nonblocking(true).expect("a listener that can be polled");
     std::thread::spawn(move || {
-        // A client may connect twice, for example if TLS is rejected. No client waits longer than two seconds.
+        // Accept two connections, because a client may connect again, for example if TLS was rejected. No client takes
+        // longer than two seconds.
         for _ in 0..2 {
             let mut attempts = (0..400).map(|_| {
                 std::thread::sleep(Duration::from_millis(5));
@@ -165,7 +167,7 @@ fn server(bytes: Vec<u8>, greets: bool) -> u16 {
     port
 }
 
-/// The first messages of real PostgreSQL, MySQL and SQL Server servers.
+/// The first messages that real servers of PostgreSQL, MySQL and SQL Server send.
 const GREETINGS: [(&str, bool, &[u8]); 3] = [
     (
         "postgres://u:p@127.0.0.1:PORT/d?sslmode=disable",
@@ -221,7 +223,8 @@ proptest! {
             );
             match connected.await {
                 Ok(Ok(mut session)) => {
-                    // The server has closed the accepted connection, so the next statement must end.
+                    // The login has succeeded, but the server has closed the connection. The next statement must not
+                    // hang.
                     let ask = session.script("SELECT 1");
                     tokio::time::timeout(Duration::from_secs(20), ask).await.is_ok()
                 }

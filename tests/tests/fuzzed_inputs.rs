@@ -1,4 +1,5 @@
-//! Corrupted workload folders, scripts, archives, agents' messages and request bodies must be read or rejected.
+//! Tests that corrupted workload folders, scripts, archives, messages of agents, and bodies of requests are read or
+//! rejected.
 
 #![expect(clippy::disallowed_methods, reason = "spoiled files are made here")]
 
@@ -22,7 +23,7 @@ use tacho_workload::Workload;
 use crate::fuzzed::{cases, changes, spoiled};
 use crate::web::{end, served};
 
-/// Does everything with a workload except run it, with statements in each dialect.
+/// Does everything that can be done with a workload except running it. Its statements are tested in each dialect.
 fn used(workload: &dyn Workload) {
     let profile = workload.profiles().first().map_or("default", |profile| profile.id);
     if let Ok(instance) = workload.instance(&choices(1, profile)) {
@@ -64,7 +65,7 @@ const LETTERS: [&str; 2] = [
     include_str!("../../fuzz/corpus/messages/piece.json"),
 ];
 
-/// Returns an agent's report for one interval.
+/// Returns a report that an agent sends about one interval.
 fn records() -> Part {
     let mut recorder = Recorder::new(2);
     for transaction in 0..2 {
@@ -150,7 +151,7 @@ proptest! {
     }
 }
 
-/// Sends a request with the given body and returns the response's status code.
+/// Sends a request with this body. Returns the status code of the response.
 fn post(url: &str, token: &str, path: &str, body: &[u8]) -> u16 {
     let address = url.trim_start_matches("http://").split('/').next().expect("an address");
     let mut stream = TcpStream::connect(address).expect("the web view");
@@ -169,7 +170,7 @@ fn post(url: &str, token: &str, path: &str, body: &[u8]) -> u16 {
 
 const BODY: &str = include_str!("../../fuzz/corpus/bodies/run.json");
 
-/// Request bodies are turned into plans, but the plans are not run.
+/// A request with this body only makes a plan and does not run it.
 #[test]
 fn bodies_are_read_or_refused() {
     let folder = Folder::new();

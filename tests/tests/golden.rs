@@ -1,6 +1,6 @@
-//! Records, events, summaries and reports of simulated runs must match the files in `tests/golden`.
+//! Tests that the records, events, summaries and reports of simulated runs are the same as in `tests/golden`.
 //!
-//! After an intended change, rewrite the files with `TACHO_GOLDEN=write cargo xtask test`.
+//! If a change is intended, `TACHO_GOLDEN=write cargo xtask test` writes the files again.
 //!
 //! Start reading at [`RUNS`].
 
@@ -16,7 +16,7 @@ use std::path::{Path, PathBuf};
 use serde_json::Value;
 use tacho_tests::{Done, Folder};
 
-/// The runs, each with the base name of its files.
+/// The arguments of the runs, each with the name of its files without their extensions.
 const RUNS: [(&str, &str); 20] = [
     ("plain", "tprocc sim -c 3 -d 10s --ramp-up 1s"),
     ("paced", "tprocc 'sim:?latency=2ms' -c 50 -d 20s --ramp-up 2s --pacing x0.05"),
@@ -51,19 +51,19 @@ const RUNS: [(&str, &str); 20] = [
         "tprocc 'sim:?outage_at=3s&outage=2s' -c 4 -d 9s --ramp-up 1s --on-disconnect reconnect",
     ),
 ];
-/// Runs whose events are also compared, one for each kind of load.
+/// Runs whose events are compared too. There is one for each kind of load.
 const WITH_EVENTS: [&str; 7] =
     ["by-number", "labelled", "overloaded", "steps", "oltp", "chbench", "attempts"];
-/// Maximum length of a value in the files. Longer values are compared by hash.
+/// Maximum length of a value in the files. For a longer value, the file contains a hash.
 const VALUE_MAX: usize = 20_000;
-/// Number of digits to compare. The remaining digits differ between math libraries.
+/// Number of digits that are compared. Further digits depend on the math library.
 const DIGITS: usize = 9;
-/// Events that were introduced after the files were written. Programs that read events may ignore them.
+/// Events that did not exist when the files were written. They are ignored, as programs that read events may do.
 const LATER: [&str; 2] = ["host", "mark"];
-/// Parts of a record that depend on the machine, the time or the build.
+/// Parts of a record that are different on another machine, at another time or in another build.
 const OF_THE_MOMENT: [&str; 6] =
     ["id", "started_at", "ended_at", "host", "tool_version", "checksums"];
-/// Prefixes of lines that describe the machine.
+/// Starts of lines that describe the machine.
 const MACHINE: [&str; 9] = [
     "  name     ",
     "**machine**",
@@ -80,7 +80,7 @@ fn place(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("golden").join(name)
 }
 
-/// Compares a string with a file, or writes the file.
+/// Compares a string with the contents of a file or, if requested, writes the file.
 fn compare(name: &str, found: &str) {
     let path = place(name);
     if std::env::var("TACHO_GOLDEN").is_ok_and(|value| value == "write") {
@@ -95,7 +95,7 @@ fn compare(name: &str, found: &str) {
     assert_eq!(expected.lines().count(), found.lines().count(), "{name}: number of lines");
 }
 
-/// Normalizes a value: sorts its keys, rounds its numbers, and drops the keys in `left_out`.
+/// Normalizes a value. Sorts its keys, rounds its numbers, and removes the keys in `left_out`.
 fn settled(value: &Value, left_out: &[&str]) -> Value {
     match value {
         Value::Object(fields) => {
@@ -115,7 +115,7 @@ fn settled(value: &Value, left_out: &[&str]) -> Value {
     }
 }
 
-/// Returns one line for each key in the top two levels.
+/// Returns a line for each key of the two outer levels.
 fn lines(value: &Value) -> String {
     let mut text = String::new();
     for (outer, value) in value.as_object().expect("an object") {
@@ -139,7 +139,7 @@ fn shortened(value: &Value) -> String {
     format!("{} characters, {:016x}", text.len(), hasher.finish())
 }
 
-/// Removes the name and time of the run from a string.
+/// Removes the name and the time of the run from a text.
 fn masked(text: &str, record: &Value, folder: &Folder) -> String {
     let id = record["id"].as_str().expect("an id");
     let started = record["started_at"].as_str().expect("a time");
@@ -147,7 +147,7 @@ fn masked(text: &str, record: &Value, folder: &Folder) -> String {
     let moment = started[..19].replace(':', "-");
     let place = folder.path().display().to_string();
     let text = text.replace(&place, "FOLDER").replace(started, "BEGIN").replace(&moment, "BEGIN");
-    // An ID with only digits could be part of a number, so replace it only after certain words.
+    // Replace the ID only after certain words, because an ID that consists of digits could be a part of a number.
     let named = |text: String, before: &str| {
         text.replace(&format!("{before}{id}"), &format!("{before}RUN_"))
     };
@@ -158,7 +158,7 @@ fn masked(text: &str, record: &Value, folder: &Folder) -> String {
     lines.join("\n") + "\n"
 }
 
-/// Returns the events, one per line. Without `exact`, returns only their keys, because values may differ.
+/// Returns the events, one per line. If `exact` is false, returns only their keys, because their values may differ.
 fn events(done: &Done, exact: bool) -> String {
     let mut lines: Vec<String> = Vec::new();
     for line in done.err.lines().filter(|line| line.starts_with('{')) {
@@ -174,7 +174,8 @@ fn events(done: &Done, exact: bool) -> String {
             keys.sort();
             format!("{} {keys:?}", event["event"])
         };
-        // The number of consecutive events of one kind depends on how long the work takes.
+        // Keep only the first of several consecutive events of the same kind, because their number depends on how long
+        // the work takes.
         if exact || lines.last() != Some(&line) {
             lines.push(line);
         }

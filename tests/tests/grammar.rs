@@ -1,4 +1,5 @@
-//! Parses SQL Server, Oracle, TimesTen and Db2 statements with independent grammars instead of the databases.
+//! Checks statements for SQL Server, Oracle, TimesTen and Db2. Instead of the databases, independent grammars parse
+//! them.
 
 #![expect(clippy::disallowed_methods, reason = "another program reads the files")]
 
@@ -10,7 +11,7 @@ use tacho_driver::{FileFormat, FileLoad, Form, RowFiles};
 use tacho_registry::{drivers, workloads};
 use tacho_workload::Choices;
 
-/// Returns the parser downloaded by `cargo xtask servers`. If it is missing, prints a message and returns `None`.
+/// Returns the parser that `cargo xtask servers` has downloaded. If there is none, prints a message and returns `None`.
 #[expect(clippy::print_stderr, reason = "whoever reads the tests must know")]
 fn parser() -> Option<PathBuf> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../target/servers/sqlfluff");
@@ -23,7 +24,7 @@ fn parser() -> Option<PathBuf> {
     None
 }
 
-/// Parses all files in a folder and returns the errors.
+/// Parses all files in a folder. Returns the errors.
 fn parse(parser: &Path, grammar: &str, folder: &Path) -> Result<(), String> {
     let output = Command::new("python3")
         .args(["-m", "sqlfluff", "parse", "--dialect", grammar])
@@ -31,14 +32,15 @@ fn parse(parser: &Path, grammar: &str, folder: &Path) -> Result<(), String> {
         .env("PYTHONPATH", parser)
         .output()
         .expect("Python");
-    // The syntax tree has thousands of lines. Keep only those that describe errors.
+    // The parser prints a syntax tree of thousands of lines. Keep only the lines that describe errors.
     let text = String::from_utf8_lossy(&output.stdout);
     let wrong = text.lines().filter(|line| !line.starts_with('[') || line.contains("unparsable"));
     let wrong = wrong.map(str::trim_end).collect::<Vec<&str>>().join("\n");
     if output.status.success() { Ok(()) } else { Err(wrong) }
 }
 
-/// Checks that the grammar detects an error. Uses a separate folder, because each file takes up to a second.
+/// Checks that the grammar detects an error. Uses a separate folder with few files, because each file takes up to a
+/// second.
 fn sees_what_is_wrong(parser: &Path, grammar: &str, sql: &str) {
     let folder = tempfile::tempdir().expect("a folder");
     std::fs::write(folder.path().join("wrong.sql"), sql).expect("a file");
@@ -46,14 +48,15 @@ fn sees_what_is_wrong(parser: &Path, grammar: &str, sql: &str) {
     assert!(wrong.contains("unparsable"), "{wrong}");
 }
 
-/// A function that adapts a statement to a grammar's limitations.
+/// A function that rewrites a statement, because the grammar does not support all of its syntax.
 type Edit = fn(&str) -> Vec<String>;
 
 fn whole(sql: &str) -> Vec<String> {
     vec![sql.to_owned()]
 }
 
-/// The Db2 grammar lacks parameters, the CONCAT operator, and queries on rows that a write has changed.
+/// Rewrites what the Db2 grammar does not support: parameters, the CONCAT operator, and queries on rows that a write
+/// has changed.
 fn known_of_db2(sql: &str) -> Vec<String> {
     let sql = sql.replace('?', "1").replace(" CONCAT ", " || ");
     for table in ["FINAL", "OLD"] {
@@ -65,7 +68,8 @@ fn known_of_db2(sql: &str) -> Vec<String> {
     vec![sql]
 }
 
-/// Oracle's grammar lacks TimesTen's parameters and row limits, and expects procedure calls inside blocks.
+/// Rewrites what Oracle's grammar does not support: the parameters and row limits of TimesTen, and procedure calls
+/// outside a block.
 fn known_of_timesten(sql: &str) -> Vec<String> {
     let sql =
         sql.replace('?', ":p1").replace("CALL ttConfiguration()", "BEGIN ttConfiguration(); END;");
@@ -75,7 +79,8 @@ fn known_of_timesten(sql: &str) -> Vec<String> {
     vec![format!("{before}SELECT {rest}")]
 }
 
-/// Writes each distinct statement in a dialect to a separate file, and returns the number of files.
+/// Writes each statement of a dialect to a file of its own, but equal statements only once. Returns the number of
+/// files.
 fn write_statements(dialect: &str, edit: Edit, folder: &Path) -> usize {
     let drivers = drivers();
     let driver = drivers.iter().find(|driver| driver.dialect().id() == dialect).expect("a driver");
@@ -87,7 +92,7 @@ fn write_statements(dialect: &str, edit: Edit, folder: &Path) -> usize {
             if !seen.insert(statement.sql.clone()) {
                 continue;
             }
-            // The driver adds the semicolon after a block.
+            // Add the semicolon after a block, as the driver does.
             let ends = if statement.sql.starts_with("BEGIN") { ";" } else { "" };
             for (part, sql) in edit(&statement.sql).into_iter().enumerate() {
                 let file = folder.join(format!("{id}_{at}_{part}_{}.sql", statement.name));
@@ -99,7 +104,7 @@ fn write_statements(dialect: &str, edit: Edit, folder: &Path) -> usize {
     count
 }
 
-/// Splits a file into one file per routine and returns the number of routines.
+/// Writes each routine in a file to a file of its own. Returns the number of routines.
 fn write_routines(path: &str, set: &str, folder: &Path) -> usize {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("..").join(path);
     let text = std::fs::read_to_string(path).expect("routines");
@@ -113,7 +118,8 @@ fn write_routines(path: &str, set: &str, folder: &Path) -> usize {
         .count()
 }
 
-/// Writes the table definitions of two workloads to a file each, with a storage option. Returns the number of files.
+/// Writes a file for each of two workloads that contains its table definitions with a storage option. Returns the
+/// number of files.
 fn write_tables(dialect: &str, kept: &[(&str, &str)], folder: &Path) -> usize {
     let drivers = drivers();
     let driver = drivers.iter().find(|driver| driver.dialect().id() == dialect).expect("a driver");
@@ -135,7 +141,7 @@ fn write_tables(dialect: &str, kept: &[(&str, &str)], folder: &Path) -> usize {
             sets: 1,
             turn: 0,
         };
-        // Some options exist in only one of the workloads.
+        // Skip a workload that does not have this option.
         let Ok(instance) = workload.instance(&choices) else { continue };
         let layout = instance.layout(driver.dialect()).expect(id);
         for table in &layout.tables {
@@ -161,7 +167,7 @@ fn write_tables(dialect: &str, kept: &[(&str, &str)], folder: &Path) -> usize {
     count
 }
 
-/// Writes the queries that a driver sends to its server, one per file.
+/// Writes the queries that a driver sends to its server. Each query gets a file of its own.
 fn write_questions(driver: &str, edit: Edit, folder: &Path) {
     let questions = Path::new(env!("CARGO_MANIFEST_DIR")).join("../drivers").join(driver);
     for question in std::fs::read_dir(questions.join("sql")).expect("questions").flatten() {

@@ -1,4 +1,5 @@
-//! Every HammerDB script command in Tcl and Python: its help, invalid arguments, wrong timing, and repeated use.
+//! Tests every command of HammerDB scripts in Tcl and in Python: its help, invalid arguments, use at the wrong time,
+//! and repeated use.
 
 use std::io::{Read, Write};
 use std::net::{Ipv4Addr, TcpStream};
@@ -6,7 +7,7 @@ use std::net::{Ipv4Addr, TcpStream};
 use crate::hammerdb::{console, in_order, part, script};
 use tacho_tests::{Done, Folder};
 
-/// Returns the names of all commands listed by `help`.
+/// Returns the names of the commands that `help` lists.
 fn commands(folder: &Folder) -> Vec<String> {
     let help = script(folder, "help").exits(0);
     let lines = help.out.lines().filter_map(|line| line.strip_prefix("  "));
@@ -16,7 +17,7 @@ fn commands(folder: &Folder) -> Vec<String> {
     names
 }
 
-/// Checks that the script reached its end without a crash, although there is no database.
+/// Checks that the script has run to its end without a crash, although there is no database.
 #[track_caller]
 fn went_on(done: &Done) {
     done.says(&["== END"]);
@@ -28,7 +29,7 @@ fn every_command_has_its_help_and_answers_to_wrong_arguments_and_twice() {
     let folder = Folder::new();
     let names = commands(&folder);
     let list = names.join(" ");
-    // A new session's default database is Oracle, whose client library is not installed.
+    // By default, a session uses Oracle, whose client library is not installed.
     let text = format!(
         "wsport 0\nforeach name {{{list}}} {{\nputs \"== help $name\"\nhelp $name\n\
          foreach words {{{{}} {{nosuch}} {{1 2}} {{a b c}} {{a b c d e f}}}} {{\n\
@@ -44,7 +45,7 @@ fn every_command_has_its_help_and_answers_to_wrong_arguments_and_twice() {
         let twice = part(&done, &format!("{name} 6"));
         assert_eq!(twice.matches("ANSWER").count(), 2, "{twice}");
         assert!(!twice.contains("invalid command name"), "{twice}");
-        // A command that does not accept six words prints its usage or explains why it cannot be used.
+        // A command that does not accept six words must print its usage or say why it cannot be used.
         let said = ["Usage", "rror", "not", "No ", "deprecated", "unknown", "Unknown"];
         assert!(said.iter().any(|word| twice.contains(word)), "{name}: {twice}");
     }
@@ -107,7 +108,7 @@ fn commands_before_their_time_say_so() {
         }
     }
     script(&folder, "print script").exits(0).says(&["No Script loaded: Load with loadscript"]);
-    // Commands repeated in the middle of a session do not create objects that already exist.
+    // If a command is repeated in the middle of a session, it must not create what already exists.
     let twice = script(
         &folder,
         "dbset db pg\nloadscript\nvucreate\nvucreate\nvuset delay 5\nvudestroy\nvudestroy\nmetstart\n\
@@ -140,7 +141,7 @@ fn settings_of_pipelines_are_kept_and_pipelines_fail() {
     went_on(&done);
     done.says(&[
         "Changed common/listen_port from \"5000\" to \"5001\"",
-        // A terminal with a single-byte character set cannot display a dash.
+        // A dash cannot be displayed in a terminal whose character set has only one byte per character.
         "Value unchanged (5001) ",
         "Changed MariaDB/build/repo_url from \"\" to \"http://x\"",
         "CI ERROR: Top-level 'nosuch' does not exist",
@@ -172,7 +173,7 @@ fn get(port: u16, path: &str, host: &str) -> String {
 #[test]
 fn jobs_are_shown_to_browsers_of_this_machine() {
     let folder = Folder::new();
-    // No server listens on this port, so the job fails, but it is still recorded.
+    // There is no server at this port, so the job fails. It must still be recorded.
     let text = "dbset db pg\ndiset connection pg_host 127.0.0.1\ndiset connection pg_port 1\n\
         diset tpcc pg_pass geheim\nvuset logtotemp 1\nset r [checkschema]\nwsport x\nwsport 0\nwsport\n\
         wsstart\nwsstatus\nwhile {![file exists stop]} { after 50; update }\nwsstop\nputs STOPPED";
@@ -206,7 +207,7 @@ fn jobs_are_shown_to_browsers_of_this_machine() {
     for path in [format!("/jobs?jobid={id}&DELETE"), "/quit".into()] {
         assert!(ask(&path).contains(" 405 "), "{path}");
     }
-    // The request comes from a page with another hostname that resolves to this machine.
+    // Imitate a request from a web page with another hostname that resolves to this machine. It must be rejected.
     assert!(get(port.get(), "/", "evil.example").contains(" 403 "));
     folder.write("stop", "");
     let done = run.wait();
@@ -215,7 +216,7 @@ fn jobs_are_shown_to_browsers_of_this_machine() {
     assert!(TcpStream::connect((Ipv4Addr::LOCALHOST, port.get())).is_err(), "it still listens");
 }
 
-/// Returns the keys in the product's table, each with its prefix (or `generic`) and section.
+/// Returns the keys in the table of keys. Each has a prefix (or `generic`), a section and a default.
 fn all_keys() -> Vec<(String, String, String, String)> {
     let table = include_str!("../../crates/hammerdb/src/dictionary/keys.tsv");
     let (mut owner, mut keys) = (String::new(), Vec::new());
@@ -240,7 +241,7 @@ fn every_key_of_every_database_is_set_and_printed() {
             lines.push(format!("dbset db {prefix}"));
         }
         owner.clone_from(&prefix);
-        // A driver key has two possible values; every other key accepts any value.
+        // The key for the driver accepts only two values. All other keys accept any value.
         let value = if key.ends_with("driver") && section == "tpcc" { "test" } else { "{x y}" };
         let set = if prefix == "generic" { "giset" } else { "diset" };
         lines.push(format!("puts \"== {prefix} {section} {key}\"\n{set} {section} {key} {value}"));
@@ -258,7 +259,8 @@ fn every_key_of_every_database_is_set_and_printed() {
         let said = part(&done, &format!("{prefix} {section} {key}"));
         let told = format!("Changed {section}:{key} from ");
         assert!(said.starts_with(&told), "{prefix} {section} {key}: {said}");
-        // Passwords are not shown, and `dbset` has changed the database key.
+        // Two kinds of keys print something else: passwords are hidden, and `dbset` has already changed the key of the
+        // database.
         let other = key.contains("pass") && !key.starts_with("quote") || key == "rdbms";
         assert!(
             other || said.contains(&format!(" from {default} to x y")) || key.ends_with("driver"),
@@ -269,7 +271,7 @@ fn every_key_of_every_database_is_set_and_printed() {
     }
 }
 
-/// By default, Oracle's instance name comes from a file that Tacho does not read.
+/// By default, the instance name of Oracle comes from a file. Tacho does not read this file.
 #[test]
 fn commands_that_cannot_connect_fail_in_one_line() {
     let folder = Folder::new();
@@ -306,8 +308,8 @@ fn the_guide_names_every_command_and_every_key() {
     for name in commands(&Folder::new()) {
         assert!(named(&name), "the guide does not name the command {name}");
     }
-    // The guide names a key only once if both benchmarks have it. It does not name the keys of databases without a
-    // driver.
+    // The guide contains a key only once if it exists for both benchmarks. Keys of databases without a driver are left
+    // out.
     for (prefix, _, key, _) in all_keys() {
         if !matches!(&*prefix, "pg" | "mysql" | "maria") {
             continue;

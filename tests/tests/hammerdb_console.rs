@@ -1,4 +1,4 @@
-//! HammerDB commands without a server: messages, languages and missing features.
+//! Tests of HammerDB commands that need no server: messages, languages and missing features.
 
 use crate::hammerdb::{MINUTE, console, in_order, place, script};
 use tacho_tests::{Done, Folder};
@@ -54,7 +54,7 @@ fn settings_are_told_as_hammerdb_tells_them() {
             "Error: invalid option",
             "Refresh rate must be more than 0 secs and less than 60 secs",
             "Transaction Counter refresh rate set to 5",
-            // HammerDB's help calls the `ware` option, and its code calls it `warehouse`.
+            // This option is called `ware` in HammerDB's help, but `warehouse` in its code.
             "Set warehouses to 5 for data generation",
             "Set warehouses to 1 for data generation",
             "No Script loaded: Load with loadscript",
@@ -114,7 +114,7 @@ fn what_is_not_there_fails_and_can_be_caught() {
         ("dbset db pg", "cilisten", "pipelines"),
     ];
     for (before, command, words) in refused {
-        // Settings saved in a folder apply to later scripts in the same folder.
+        // Settings that are saved in a folder must apply to later scripts in this folder.
         let folder = Folder::new();
         let text = format!(
             "{before}\nif {{ [ catch {{ {command} }} message ] }} {{ puts \"CAUGHT $message\" }}\n\
@@ -195,7 +195,7 @@ fn a_missing_library_is_told_with_the_package() {
     folder.write("a.tcl", "dbset db pg\n");
     let call = console(&folder, "auto a.tcl").env("TACHO_HAMMERDB_TCL", "/nowhere/libtcl.so");
     call.exits(3).is_error().complains(&["/nowhere/libtcl.so", "apt-get install tcl8.6"]);
-    // Python scripts that only call commands do not need Tcl.
+    // Python scripts do not need Tcl if they only call commands.
     folder.write("a.py", "dbset('db', 'pg')\nprint('CPUS', int(tclpy.eval('numberOfCPUs')) > 0)\n");
     let call = console(&folder, "py auto a.py").env("TACHO_HAMMERDB_TCL", "/nowhere/libtcl.so");
     call.exits(0).says(&["Database set to PostgreSQL", "CPUS True"]);
@@ -220,7 +220,8 @@ fn a_console_takes_lines_from_a_pipe() {
     folder.shell(shell).exits(0).says(&["LINKED"]);
 }
 
-/// Types texts in a terminal and returns the output. Each pair is a text to wait for and the text to type then.
+/// Types into a terminal and returns the output. Each pair contains a text to wait for, and what to type after it has
+/// appeared.
 fn typed(folder: &Folder, pairs: &[[&str; 2]]) -> Done {
     typed_into(folder, "tcl", pairs)
 }
@@ -245,14 +246,14 @@ fn a_terminal_edits_completes_and_takes_what_is_pasted() {
                 "for PostgreSQL",
                 "putz EDITED\\x1b[D\\x1b[D\\x1b[D\\x1b[D\\x1b[D\\x1b[D\\x1b[D\\x7fs\\r",
             ],
-            // Several lines typed ahead rather than pasted.
+            // These lines are typed before the prompt appears. They are not pasted.
             ["EDITED", "proc greet { who } {\\r puts \"hi $who\"\\r}\\rgreet ahead\\r"],
             ["hi ahead", "\\x1b[200~proc pasted { } {\\n puts PASTED\\n}\\npasted\\x1b[201~\\r"],
-            // Ctrl-C discards the whole incomplete command.
+            // Ctrl-C must discard the whole command that has been typed so far.
             ["PASTED", "proc begun { } {\\r"],
             ["> ", "half\\x03"],
             ["hammerdb>", "puts GIVEN_UP\\r"],
-            // Repeat the previous line, then leave the console with end-of-input.
+            // Repeat the previous line, and then leave the console with Ctrl-D.
             ["\\r\\nGIVEN_UP\\r\\n", "\\x1b[A\\r"],
             ["\\r\\nGIVEN_UP\\r\\n", ""],
             ["hammerdb>", "\\x04"],
@@ -274,11 +275,11 @@ fn at_a_terminal_the_prompt_comes_back_when_what_goes_on_is_stopped() {
             ["stopped by the user", ""],
             ["hammerdb>", "after 300 { set later CAME }; vwait later; puts $later\\r"],
             ["\\r\\nCAME\\r\\n", ""],
-            // Ctrl-C also interrupts Tcl itself, and the lines typed so far are kept.
+            // Ctrl-C must also interrupt Tcl itself. The lines typed so far are kept.
             ["hammerdb>", "puts WHILE; while { 1 } { after 10 }\\r"],
             ["\\r\\nWHILE\\r\\n", "\\x03"],
             ["stopped by the user", ""],
-            // Ctrl-C also stops an empty loop, inside or outside a procedure.
+            // Ctrl-C must also stop a loop that does nothing, inside or outside a procedure.
             ["hammerdb>", "puts EMPTY; while 1 {}\\r"],
             ["\\r\\nEMPTY\\r\\n", "\\x03"],
             ["stopped by the user", ""],
@@ -291,7 +292,7 @@ fn at_a_terminal_the_prompt_comes_back_when_what_goes_on_is_stopped() {
             ["hammerdb>", "\\x04"],
         ],
     );
-    // The exit code shows that a signal stopped a script.
+    // The exit code must show that a signal has stopped the script.
     done.expect_code(130);
     in_order(
         &done,
@@ -335,7 +336,7 @@ fn in_python_too_the_prompt_comes_back() {
 #[test]
 fn scripts_from_other_systems_and_with_arguments_are_run() {
     let folder = Folder::new();
-    // A script with a byte order mark, Windows line endings, and a brace inside a comment.
+    // A script that starts with a byte order mark, has Windows line endings, and has a brace in a comment.
     let tcl = "\u{feff}# made elsewhere: é }\r\ndbset db pg\r\nif { 1 } {\r\n    puts \"$argc of\"\r\n\
                }\r\nforeach word $argv { puts \"<$word>\" }\r\n";
     folder.write("other.tcl", tcl);
@@ -388,7 +389,7 @@ fn a_log_that_cannot_be_written_is_told_and_the_run_goes_on() {
 #[expect(clippy::disallowed_methods, reason = "scripts are files")]
 fn scripts_are_read_in_the_encoding_that_they_have() {
     let folder = Folder::new();
-    // The text is written as bytes, because a string literal is always UTF-8.
+    // The text is a byte string, because ordinary string literals are always UTF-8.
     let latin = b"# caf\xe9 }\nputs \"LATIN \xfc\"\n";
     let write = |name: &str, bytes: &[u8]| {
         std::fs::write(folder.file(name), bytes).expect("a file can be written");
@@ -445,13 +446,14 @@ fn a_script_is_translated_without_being_run() {
     done.says(&["#   tacho run vu8-2", "#   tacho clean tprocc postgres --yes", "PGPASSWORD"]);
     assert!(!done.out.contains("secret"), "{}", done.out);
     assert_eq!(folder.names(), ["job.tcl"]);
-    // The output can be used as a settings file.
+    // The output can be used as a file with settings.
     folder.write("tacho.toml", &done.out);
     folder.tacho("config check").exits(0);
     folder.tacho("run vu8-2 --dry-run").exits(0).says(&["hammerdb", "db1"]);
 }
 
-/// Returns the Tcl 9.0 installation downloaded by `cargo xtask servers`, if any. It includes a C library.
+/// Returns the installation of Tcl 9.0 that `cargo xtask servers` has downloaded, or `None` if there is none. It
+/// contains its own C library.
 fn nine() -> Option<std::path::PathBuf> {
     let tree = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../target/servers/tcl-9.0");
     tree.canonicalize().ok().filter(|tree| tree.is_dir())
@@ -459,7 +461,7 @@ fn nine() -> Option<std::path::PathBuf> {
 
 #[test]
 fn tcl_9_does_what_8_6_does() {
-    // `cargo xtask test` prints a message for each skipped test.
+    // If Tcl 9 is missing, `cargo xtask test` prints that this test is skipped.
     let Some(tree) = nine() else { return };
     let folder = Folder::new();
     folder.write("own.tcl", "puts \"user $::hammerdb::user of [info tclversion]\"\nafter 10\n");
@@ -473,7 +475,7 @@ fn tcl_9_does_what_8_6_does() {
          vudestroy\nputs \"RETURNED $r\"\ndbset db ora\nputs \"CAUGHT [catch vurun message] $message\"\n\
          proc inner {} { error broken }\ninner\n",
     );
-    // A locale with a single-byte character set, as in a container. The downloaded Tcl brings its own C library.
+    // Use a locale with one byte per character, as in a container. The downloaded Tcl runs with its own C library.
     let call = format!(
         "tree={}\nfor loader in \"$tree\"/usr/lib/*/ld-linux*; do break; done\nlib=${{loader%/*}}\n\
          export LC_ALL=C TCL_LIBRARY=$tree/usr/lib/tcl9.0 TCL9_0_TM_PATH=$tree/usr/lib/tcl9.0/tcl9\n\
@@ -501,7 +503,7 @@ fn tcl_9_does_what_8_6_does() {
         "\nRETURNED Benchmark Run jobid=",
         "CAUGHT 1 Error: vurun",
     ]);
-    // The console's own messages also contain a non-ASCII character.
+    // Messages of the console itself contain a non-ASCII character too.
     done.says(&["Value unchanged (5000) \u{2014} "]);
     done.complains(&["broken", "(procedure \"inner\" line 1)", "invoked from within"]);
 }

@@ -1,4 +1,4 @@
-//! `customscript`: every virtual user runs the user's file.
+//! Tests of `customscript`, with which every virtual user runs a file of the user.
 
 use crate::hammerdb::{console, in_order, jobid, place, script};
 use tacho_tests::{Folder, Signal};

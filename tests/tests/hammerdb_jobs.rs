@@ -1,11 +1,11 @@
-//! Information that scripts read after a run: jobs in both formats, global variables, and messages.
+//! Tests of what scripts read after a run: jobs in both formats, global variables, and messages.
 
 use crate::hammerdb::{console, forget_settings, in_order, jobid, part, script};
 use serde_json::Value;
 use tacho_testkit::servers::Postgres;
 use tacho_tests::{Done, Folder};
 
-/// Queries about a single job, none of which change anything.
+/// Queries about a single job. None of them changes anything.
 const OF_ONE: [&str; 14] = [
     "",
     "bm",
@@ -25,7 +25,7 @@ const OF_ONE: [&str; 14] = [
 /// Queries about all jobs.
 const OF_ALL: [&str; 3] = ["result", "timestamp", "profile 5"];
 
-/// Starts a server and records a build and a run as jobs with all their data.
+/// Starts a server. Records a build and a run as jobs, with all data that jobs can have.
 fn measured(folder: &Folder) -> (Postgres, Done) {
     let server = Postgres::start().expect("a server");
     let text = format!(
@@ -43,7 +43,7 @@ fn measured(folder: &Folder) -> (Postgres, Done) {
     (server, done)
 }
 
-/// Returns a script that runs each job query, preceded by a mark.
+/// Returns a script that runs all queries about jobs, each after a mark.
 fn asked(id: &str) -> String {
     let one = OF_ONE.map(|what| format!("puts \"== one {what}\"\njobs {id} {what}"));
     let all = OF_ALL.map(|what| format!("puts \"== all {what}\"\njobs {what}"));
@@ -65,7 +65,8 @@ fn a_run_says_what_parsers_and_scripts_look_for() {
     in_order(
         &done,
         &[
-            // The transaction counter starts at 0. `vucreate` opens the log, so the log's name is known before the run.
+            // The transaction counter starts at 0. The log's name is known before the run, because `vucreate` opens the
+            // log.
             "Transaction Counter Started",
             "0 PostgreSQL tpm",
             "CREATES",

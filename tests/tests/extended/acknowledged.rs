@@ -41,8 +41,8 @@ fn a_failover_loses_what_the_replica_had_not_received() {
 
 #[test]
 fn a_crash_loses_what_the_settings_allow_and_no_more() {
-    // With these settings, the server does not write its log for ten seconds, not even to evict a changed page from
-    // memory.
+    // With these settings, the server keeps its log in memory for ten seconds. The cache is so large that no page has
+    // to be evicted, which would write the log earlier.
     let settings = &[
         ("shared_buffers", "256MB"),
         ("autovacuum", "off"),
@@ -61,7 +61,7 @@ fn a_crash_loses_what_the_settings_allow_and_no_more() {
         };
         flush("off");
         server.client("SELECT pg_reload_conf()").expect("a reload");
-        // This setting takes effect at the next server start.
+        // The server reads this setting when it is started again.
         flush("on");
     });
 }

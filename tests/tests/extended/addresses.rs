@@ -1,4 +1,4 @@
-//! Replica staleness on MariaDB and PostgreSQL.
+//! The staleness of replicas on MariaDB and PostgreSQL.
 
 use crate::addresses::staleness_is_measured;
 

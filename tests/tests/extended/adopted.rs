@@ -1,4 +1,4 @@
-//! Other tools' tables on MariaDB and PostgreSQL.
+//! Tables of other tools on MariaDB and PostgreSQL.
 
 use crate::adopted::{MARIADB, Shape, adopts, are_as_described};
 use tacho_testkit::servers::{MariaDb, Postgres};

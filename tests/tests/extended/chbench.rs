@@ -18,7 +18,7 @@ fn it_works_on_mysql() {
     works(&format!("'{}&database=chbench'", server.target()));
 }
 
-/// DuckDB rejects every writer of a row except the first, and the rejected transactions are retried.
+/// If several transactions write the same row, DuckDB rejects all but the first. The rejected ones must be retried.
 #[test]
 fn it_works_on_duckdb() {
     let Some(library) = library::duckdb() else { return };

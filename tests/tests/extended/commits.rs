@@ -1,10 +1,11 @@
-//! Lost commits of refreshes, payments and deliveries.
+//! Lost commits of refresh functions, payments and deliveries.
 
 use crate::commits::{ANOTHER_DELIVERY, ANOTHER_ORDER, NO_DELIVERY, NO_PAYMENTS, RUN, copy};
 use crate::live::{measuring, notices, sql};
 use tacho_tests::Folder;
 
-/// A run that loses rows of a refresh function is INVALID. When repeated, it loses nothing.
+/// If rows of a refresh function are lost, the run must be INVALID and name the function. Another run loses nothing,
+/// and its commits must match.
 #[test]
 fn refreshes_that_are_gone_are_named() {
     let (folder, target) = (Folder::new(), copy("refreshes"));

@@ -1,7 +1,7 @@
-//! Crashes of servers and disks. With safe settings, no commit is lost. With unsafe ones, the reported losses are
-//! correct.
+//! Crashes of servers and disks. With safe settings, no commit may be lost. With unsafe settings, exactly the missing
+//! commits must be reported.
 //!
-//! Set `TACHO_CRASHES=200` to run that many crashes of each kind and print one line per crash.
+//! With `TACHO_CRASHES=200`, there are that many crashes of each kind, and one line is printed for each.
 
 use std::path::Path;
 use std::time::Duration;
@@ -22,7 +22,7 @@ fn crashes() -> u32 {
     asked.unwrap_or(4)
 }
 
-/// Waits for a moment to crash, 20 ms to 600 ms after the measured load starts.
+/// Waits from 20 ms to 600 ms, so that each crash comes at a different moment of the measured load.
 fn wait(crash: u32) {
     #[expect(clippy::disallowed_methods, reason = "crashes come at any moment")]
     std::thread::sleep(Duration::from_millis(20 + u64::from(crash * 137 % 580)));
@@ -35,14 +35,14 @@ struct Outcome {
     recovered: u64,
     absent: u64,
     lost: u64,
-    /// Number of sessions that lost their connection, which is all of them unless the run was already over.
+    /// Number of sessions that lost their connection. All of them do, unless the run had already ended.
     hit: u64,
-    /// Number of database rows left by the run's transactions.
+    /// Number of rows in the database that come from the run's transactions.
     rows: u64,
 }
 
 impl Outcome {
-    /// Combines the commit log's result with the number of rows in the database.
+    /// Combines the result of the commit log with the number of rows in the database.
     fn of(all: &Value, rows: u64) -> Self {
         assert_eq!((count(all, "phantom"), &all["unread"]), (0, &Value::Null), "{all}");
         assert_eq!(count(all, "unknown_unresolved"), 0, "{all}");
@@ -83,7 +83,7 @@ fn sum(what: &str, outcomes: &[Outcome]) {
     );
 }
 
-/// Runs a load on a database file, then cuts the disk's power. Returns the commit log's result.
+/// Runs a load on a database file, and cuts the power of its disk. Returns the result of the commit log.
 fn without_power(
     (folder, disk): (&Folder, &mut VolatileDisk),
     (options, crash): (&str, u32),
@@ -133,7 +133,7 @@ fn sqlite_without_sync_loses_what_the_disk_had_not_written() {
             outcome
         };
         let outcomes: Vec<Outcome> = (0..crashes()).map(lossy).collect();
-        // At each crash, the commits of two intervals had been acknowledged but not yet written to disk.
+        // At each crash, the disk lacked the commits of two intervals, although they had been acknowledged.
         assert!(
             outcomes.iter().all(|outcome| outcome.lost > 0 && outcome.rows > 0),
             "{outcomes:?}"
@@ -157,7 +157,7 @@ fn sqlite_with_sync_loses_nothing_without_power() {
     }
 }
 
-/// Runs a load while a server is killed and restarted. Returns the commit log's result.
+/// Runs a load while a server is killed and started again. Returns the result of the commit log.
 fn killed<K: Kind>(
     server: &mut TestServer<K>,
     folder: &Folder,
@@ -173,7 +173,7 @@ fn killed<K: Kind>(
     server.kill();
     server.restart().expect("the server again");
     drop(run.wait());
-    // The server may not have restarted until the run was over, so use the final result.
+    // Use the final result, because the server may have been started again only after the run.
     let check = folder.tacho(&format!("check tpcb '{target}' --commits latest -o json")).done();
     if !check.out.starts_with('{') {
         tell_log(server.folder());
@@ -191,7 +191,7 @@ fn killed<K: Kind>(
     outcome
 }
 
-/// Prints details about a database whose contents and marks differ.
+/// Prints details about a database whose commit marks do not match its contents.
 #[expect(clippy::print_stdout, reason = "the raw output of a long run")]
 fn tell_difference(
     (folder, server_folder): (&Folder, &Path),
@@ -213,20 +213,20 @@ fn tell_difference(
     tell_log(server_folder);
 }
 
-/// Prints the server's log since the last start.
+/// Prints the log of the server since its last start.
 #[expect(clippy::print_stdout, reason = "the raw output of a long run")]
 fn tell_log(server_folder: &Path) {
     let said = std::fs::read(server_folder.join("log")).unwrap_or_default();
     println!("{}", String::from_utf8_lossy(&said));
 }
 
-/// Returns the first `count` numbers in a file.
+/// Returns the first `count` numbers that a file contains.
 fn words(bytes: &[u8], count: usize) -> Vec<u64> {
     let number = |part: &[u8]| part.try_into().map(u64::from_ne_bytes).unwrap_or_default();
     bytes.chunks(8).take(count).map(number).collect()
 }
 
-/// Crashes a server with settings that preserve commits, and checks that none is lost.
+/// Crashes a server whose settings preserve commits. No commit may be lost.
 fn keeps_all<K: Kind>(what: &str, settings: &[(&str, &str)]) {
     let mut server: TestServer<K> = server_with(TPCB, Options { settings, ..Options::default() });
     let target = at(&server, "data");
@@ -240,7 +240,7 @@ fn keeps_all<K: Kind>(what: &str, settings: &[(&str, &str)]) {
     let outcomes: Vec<Outcome> = (0..crashes()).map(crash).collect();
     sum(what, &outcomes);
     assert!(outcomes.iter().all(|outcome| outcome.acknowledged > 0), "{outcomes:?}");
-    // On a busy machine, a run may have finished before the crash.
+    // On a busy machine, the run may have ended before the crash.
     let hits = outcomes.iter().filter(|outcome| outcome.hit > 0).count();
     assert!(2 * hits > outcomes.len(), "{outcomes:?}");
 }
@@ -279,7 +279,7 @@ fn a_commit_that_is_acknowledged_too_early_is_lost() {
         done.says(&["LOST"]);
         let outcome = Outcome::of(&found(&folder), rows(&direct) - before);
         outcome.tell(&format!("postgres early {form}"), 0);
-        // Responses sent just before the connections were closed may not have arrived.
+        // The client may not have received responses that were sent just before the connections were closed.
         assert!(outcome.lost > 0 && outcome.lost <= answered, "{outcome:?}, {answered} answered");
         assert!(answered - outcome.lost <= 4, "{outcome:?}, {answered} answered");
     }

@@ -1,4 +1,4 @@
-//! Users' own workloads on the databases that the default tier leaves out.
+//! Workloads of users, on the databases that the default tier does not test.
 
 use tacho_testkit::servers::{MariaDb, MySql, Postgres};
 use tacho_testkit::{data_source, library, tds};
@@ -37,7 +37,7 @@ fn on_mysql() {
     scripts(&at(server, "every_scripts"), true, false);
 }
 
-/// Over ODBC, a workload folder's statements are those for the database behind the data source.
+/// If a workload folder is run over ODBC, its statements must be those for the database behind the data source.
 #[test]
 fn on_odbc() {
     let folder = Folder::new();
@@ -47,7 +47,7 @@ fn on_odbc() {
     folders(&data_source::postgres(server, "every_odbc"));
 }
 
-/// The scripted TDS server checks and runs a workload folder's SQL Server statements.
+/// The scripted TDS server checks and runs the SQL Server statements of a workload folder.
 #[test]
 fn on_the_scripted_sql_server() {
     let server = tds::Server::start();

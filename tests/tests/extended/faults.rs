@@ -1,4 +1,4 @@
-//! Tests of builds that are killed or that fill up the database.
+//! Tests of builds that are killed, or whose database runs out of space.
 
 use crate::faults::{BUILD, build_goes_on, stopped_build};
 use tacho_tests::{Folder, Signal};

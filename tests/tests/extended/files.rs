@@ -1,4 +1,4 @@
-//! Generated files that are loaded into other databases.
+//! Tests that load generated files into further databases.
 
 use crate::files::loads_files;
 use tacho_testkit::library;

@@ -1,6 +1,7 @@
-//! Real servers' responses, corrupted in transit. The client must not panic or hang.
+//! Corrupted responses of real servers. The client must neither panic nor hang.
 //!
-//! Oracle, Db2 and ODBC clients use vendors' libraries. For Oracle, a scripted listener's responses are corrupted.
+//! The clients for Oracle, Db2 and ODBC are libraries of vendors. For Oracle, responses of a scripted listener are
+//! corrupted.
 
 use std::io::{Read, Write};
 use std::net::{Shutdown, TcpListener, TcpStream};
@@ -21,15 +22,15 @@ use tacho_testkit::tns::{Answer, Listener};
 use crate::fuzzed::{Change, cases, changes, spoiled};
 use crate::live::{at, sql, texts};
 
-/// Time after which a silent server is assumed to have finished sending.
+/// If a server has sent nothing for this long, the test assumes that it has finished sending.
 const SILENCE: Duration = Duration::from_millis(300);
-/// Time after which a conversation is assumed to be stuck.
+/// If a conversation has taken this long, the test assumes that it is stuck.
 const LIMIT: Duration = Duration::from_mins(1);
 
-/// The bytes that the server has sent so far. Dropping this value stops the proxy.
+/// The bytes that the server has sent so far. The proxy stops when this value is dropped.
 type Said = Arc<Mutex<Vec<u8>>>;
 
-/// Starts a proxy that forwards everything, but corrupts bytes sent by the server.
+/// Starts a proxy that forwards everything, but corrupts bytes that the server sends.
 fn spoiling(to: u16, changes: Vec<(usize, u8)>) -> (u16, Said) {
     passing(to, move |server, client, said| answer(server, client, &changes, said))
 }
@@ -37,7 +38,8 @@ fn spoiling(to: u16, changes: Vec<(usize, u8)>) -> (u16, Said) {
 /// Starts a proxy that forwards everything, but sends one block of the server's bytes twice.
 fn repeating(to: u16, at: usize) -> (u16, Said) {
     passing(to, move |mut server, mut client, said| {
-        // If the client waits for a message that was already sent, its connection must be closed.
+        // After the copy, the client may wait for a response that it already got. Close its connection when the server
+        // is silent.
         let _ = server.set_read_timeout((at != usize::MAX).then_some(SILENCE));
         let (mut block, mut blocks) = (vec![0; 16 * 1024], 0);
         while let Ok(length @ 1..) = server.read(&mut block) {
@@ -53,7 +55,7 @@ fn repeating(to: u16, at: usize) -> (u16, Said) {
     })
 }
 
-/// Starts a proxy that calls `answers` to forward what the server sends.
+/// Starts a proxy. `answers` forwards what the server sends.
 #[expect(clippy::disallowed_methods, reason = "connections are waited for in real time")]
 fn passing(
     to: u16,
@@ -66,7 +68,7 @@ fn passing(
     let said = Said::default();
     let count = Arc::clone(&said);
     thread::spawn(move || {
-        // Stop when the caller drops the bytes, because thousands of proxies are created in a nightly run.
+        // Stop when the caller drops the bytes, because a nightly run creates thousands of proxies.
         while Arc::strong_count(&count) > 1 {
             let Ok((client, _)) = listener.accept() else {
                 thread::sleep(Duration::from_millis(5));
@@ -92,7 +94,8 @@ fn answer(
     changes: &[(usize, u8)],
     said: &Mutex<Vec<u8>>,
 ) {
-    // If a changed length makes the client wait for data in vain, it must see the connection close.
+    // A changed length may make the client wait for bytes that never come. Close its connection when the server is
+    // silent.
     let limit = (!changes.is_empty()).then_some(SILENCE);
     let _ = server.set_read_timeout(limit);
     let mut block = vec![0; 16 * 1024];
@@ -117,7 +120,7 @@ const STATEMENTS: &str = "-- name: kinds(x int, y text) -> (a int, b text, c dec
     SELECT :x + 1 AS a, CAST(:y AS CHAR(20)) AS b, CAST(1.25 AS DECIMAL(6, 2)) AS c\n\
     -- name: none(x int) -> (a int)\nSELECT a FROM (SELECT 1 AS a) AS t WHERE a = :x\n";
 
-/// Exchanges all types of messages with the server: login, script, queries, prepared statements, and an error.
+/// Exchanges messages of all types with the server: a login, a script, queries, prepared statements, and an error.
 fn talk(target: &str, form: Form) -> Result<()> {
     let scheme = target.split(':').next().unwrap_or_default();
     let driver = tacho_registry::driver(scheme)?;
@@ -138,7 +141,7 @@ fn talk(target: &str, form: Form) -> Result<()> {
     Ok(())
 }
 
-/// Runs [`talk`] on a separate thread. Fails if the conversation panics or does not end.
+/// Runs [`talk`] on a separate thread. Fails if the thread panics or the conversation does not end.
 fn ends(target: String, form: Form) -> std::result::Result<Result<()>, TestCaseError> {
     let (tell, told) = channel();
     let work = move || {
@@ -158,7 +161,7 @@ fn ends(target: String, form: Form) -> std::result::Result<Result<()>, TestCaseE
     }
 }
 
-/// Corrupts a conversation with the server at the given port at random positions.
+/// Corrupts a conversation with the server at this port. The positions are random.
 fn hostile(port: u16, target: impl Fn(u16) -> String) {
     for form in [Form::Sql, Form::Pipelined, Form::Simple] {
         let (open, said) = spoiling(port, Vec::new());
@@ -189,7 +192,7 @@ fn answers_of_postgres_are_read_or_refused() {
     });
 }
 
-/// Replaces each server message in turn with a different one. A missing row description once caused a panic.
+/// Replaces each message of the server in turn by a different one. A missing row description once caused a panic.
 #[test]
 fn messages_of_postgres_that_are_others_are_refused() {
     let server = Postgres::shared();
@@ -229,7 +232,7 @@ fn answers_of_sql_server_are_read_or_refused() {
     });
 }
 
-/// An Oracle listener's accept and refuse messages.
+/// Messages with which an Oracle listener accepts or rejects a client.
 const TNS: [&[u8]; 2] = [
     b"\0\x29\0\0\x02\0\0\0\x01\x3f\x0c\x41\0\0\0\0\x01\0\0\0\0\x29\x41\x01\0\0\0\0\0\0\0\0\0\0\x20\0\0\0\x20\0\0",
     b"\0\x3c\0\0\x04\0\0\0\x22\0\0\x30(DESCRIPTION=(TMP=)(ERR=12514)(ERROR_STACK=(CODE=1)))",
@@ -250,7 +253,8 @@ fn answers_of_a_listener_are_read_or_refused() {
 
 const COMMITS: &str = "-- name: mark(x int)\nUPDATE acknowledged SET n = n + :x\n";
 
-/// Commits through one connection and checks through another. Returns the check's result and the acknowledged commits.
+/// Commits on the connection at `through`, and checks the commits on the one at `direct`. Returns the number of
+/// acknowledged commits and the result of the check.
 fn acknowledged(through: &str, direct: &str, form: Form, marks: bool) -> (u64, Result<()>) {
     let event_loop =
         tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build();
@@ -284,7 +288,7 @@ fn acknowledged(through: &str, direct: &str, form: Form, marks: bool) -> (u64, R
     (acknowledged, result)
 }
 
-/// A server or proxy sends a response twice. The copy must not count as the acknowledgement of another commit.
+/// If a server or a proxy sends a response twice, the copy must not count as the acknowledgement of another commit.
 fn repeats(port: u16, direct: &str, through: impl Fn(u16) -> String) {
     let reset = "DROP TABLE IF EXISTS acknowledged; CREATE TABLE acknowledged (n int); \
                  INSERT INTO acknowledged VALUES (0)";

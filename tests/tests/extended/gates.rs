@@ -1,4 +1,4 @@
-//! Gates on simulated builds and on a real server, with and without a planted slowdown.
+//! Regression gates for simulated builds and for a real server. Some of the builds are made slower on purpose.
 
 use tacho_core::Seed;
 use tacho_testkit::servers::Postgres;
@@ -7,7 +7,7 @@ use tacho_tests::Folder;
 /// Number of runs of each build.
 const REPEATS: u32 = 5;
 
-/// The builds differ only in how long the server sleeps, which is stored in a table.
+/// All builds run the same statement. A table contains how long it sleeps, so a build can be made slower.
 #[test]
 fn a_planted_slowdown_fails_the_gate_and_no_change_never_does() {
     let server = Postgres::start().expect("a PostgreSQL server");
@@ -31,10 +31,10 @@ fn a_planted_slowdown_fails_the_gate_and_no_change_never_does() {
 
 /// Number of simulated builds.
 const BUILDS: u64 = 500;
-/// Number of runs in the pool from which each build's runs are drawn.
+/// Number of runs from which the runs of each build are drawn.
 const POOL: u64 = 60;
 
-/// Runs a server of the given latency many times, and returns the IDs of the runs.
+/// Makes many runs on a simulated server with this latency, and returns the IDs of the runs.
 fn pool(folder: &Folder, latency: &str, seconds: &str, seed: u64) -> Vec<String> {
     let id = |run: u64| {
         let seed = seed + run;
@@ -46,7 +46,7 @@ fn pool(folder: &Folder, latency: &str, seconds: &str, seed: u64) -> Vec<String>
     (0..POOL).map(id).collect()
 }
 
-/// Returns the number of builds for which the gate of 5 % has this exit code.
+/// Returns for how many builds a gate of 5 % ends with this exit code.
 fn decided(folder: &Folder, old: &[String], new: &[String], code: i32) -> usize {
     let build = |number: &u64| {
         let mut rng = Seed(7).rng(*number);
@@ -73,7 +73,7 @@ fn of_500_simulated_builds_the_slower_ones_fail() {
     assert!(found >= 450, "{found} of {BUILDS} builds with a 10 % regression fail");
 }
 
-/// In half a second, there are so few transactions that their p95 differs by more than 5 % between runs.
+/// Runs of half a second have so few transactions that their p95 values differ by more than 5 % from run to run.
 #[test]
 fn noise_that_hides_the_limit_never_passes() {
     let folder = Folder::new();

@@ -1,4 +1,5 @@
-//! Runs every command of the guides in order. Only durations, scales and readers' own names are replaced.
+//! Runs all commands of the guides in their order. Only durations, scales and names that a reader has to choose are
+//! replaced.
 //!
 //! Start reading at [`PAGES`].
 
@@ -8,12 +9,12 @@ use std::path::Path;
 
 use tacho_tests::{Folder, Terminal};
 
-/// A guide, with commands that create the state in which its reader starts.
+/// A guide, and commands that prepare what its readers already have when they start.
 struct Page {
     name: &'static str,
     /// `sh` commands that create this state.
     before: &'static str,
-    /// Names that the reader replaces, with the replacements used here.
+    /// Names that readers replace by their own, and the names that replace them here.
     names: &'static [(&'static str, &'static str)],
 }
 
@@ -21,14 +22,14 @@ const fn page(name: &'static str, before: &'static str) -> Page {
     Page { name, before, names: &[] }
 }
 
-/// Four short runs on the simulation, two tagged `before` and two tagged `after`.
+/// Makes four short runs on the simulated database and tags two of them `before` and two `after`.
 const RUNS: &str = "
     for i in a b; do
       tacho run tprocc sim -d 30s --check none --tag before --tag baseline$i --tag 7q1$i
       tacho run tprocc sim -d 30s --check none --tag after --tag 7q3$i --seed 43
     done
     tacho runs tag latest~1 baseline 7q3f";
-/// Four short runs on a database, two tagged `before` and two tagged `after`.
+/// Makes four short runs on a database and tags two of them `before` and two `after`.
 const PAIRS: &str = "
     for i in a b; do
       tacho run tprocc pg -d 1s --check none --tag before --tag baseline$i
@@ -40,7 +41,7 @@ const SWEEPS: &str = "
     tacho sweep tprocc sim --vary sessions=1,2 -d 20s --check none
     tacho sweep tprocc sim --vary sessions=1,2 -d 20s --check none";
 const SQLITE: &str = "tacho prepare tprocc sqlite:bench.db";
-/// The name `pg` refers to a file here, because these guides are not about setting up a server.
+/// These guides are not about setting up a server, so `pg` is the name of a database file here.
 const NAMED: &str = "
     printf '[targets.pg]\\nurl = \"sqlite:pg.db?synchronous=off\"\\n' > tacho.toml
     tacho prepare tprocc pg";
@@ -61,7 +62,7 @@ const PAGES: &[Page] = &[
     Page { name: "replicas", before: "", names: &[("-d 20s", "-d 3s")] },
     page("changing-loads", "printf '0,200/s\\n30,600/s\\n45s,0/s\\n1m,end\\n' > rates.csv"),
     page("first-measurement", ""),
-    // The server runs as a different user, which must be able to read the files.
+    // The server must be able to read the files, although it runs as a different user.
     Page {
         name: "flat-files",
         before: "tacho up postgres; chmod 755 .",
@@ -99,7 +100,7 @@ const PAGES: &[Page] = &[
         "pipelines",
         "printf 'baseline = \"a\"\\nrepeat = 1\\nfail_on = \"never\"\\n[servers.a]\\ntarget = \"sim\"\\n[servers.b]\\ntarget = \"noop\"\\n[workloads.tpcb.run]\\nduration = \"1s\"\\nramp_up = \"0s\"\\n' > nightly.toml",
     ),
-    // Debian has no MySQL packages. Where MySQL is installed, the private-server tests start it.
+    // Debian has no package of MySQL. If MySQL is installed, the tests of private servers start it.
     Page {
         name: "private-servers",
         before: "",
@@ -121,7 +122,7 @@ const PAGES: &[Page] = &[
             ("mariadb://bench@db1/shop_copy", "sqlite:copy.db"),
         ],
     },
-    // A target may be the name of a private server.
+    // The target may be the name of a private server.
     Page {
         name: "poolers",
         before: "tacho up postgres; printf '[targets.pool10]\\nurl = \"pg\"\\n[targets.pool40]\\nurl = \"pg\"\\n' > tacho.toml",
@@ -142,7 +143,7 @@ const PAGES: &[Page] = &[
 /// Pages without a command.
 const SILENT: [&str; 1] = ["reading-the-summary"];
 
-/// Values that would make a test too slow, with their replacements. The results are not checked.
+/// Values that would make the test too slow, and the values that replace them. The test does not check the results.
 const SHORT: &[(&str, &str)] = &[
     ("--duration 2m", "--duration 1s"),
     ("--duration 1m", "--duration 1s"),
@@ -167,7 +168,7 @@ fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("the workspace")
 }
 
-/// Removes the servers started by a page, even if the test fails.
+/// Removes the servers that a page has started. This also happens if the test fails.
 struct Servers<'a>(&'a Folder);
 
 impl Drop for Servers<'_> {
@@ -185,7 +186,7 @@ fn commands(name: &str) -> Vec<String> {
     lines.map(str::to_owned).collect()
 }
 
-/// Runs a command in a shell that has `tacho` on its path.
+/// Runs a command in a shell whose path contains `tacho`.
 fn run(folder: &Folder, command: &str) -> tacho_tests::Done {
     folder
         .shell(&format!("set -e; tacho() {{ \"$TACHO\" \"$@\"; }}; CI_COMMIT=4f1c2a; {command}"))
@@ -194,11 +195,12 @@ fn run(folder: &Folder, command: &str) -> tacho_tests::Done {
         .done()
 }
 
-/// Returns true if a command may exit with this code, which can depend on the machine.
+/// Returns true if a command may exit with this code. Some exit codes depend on how fast the machine is.
 fn is_fine(command: &str, code: i32) -> bool {
     let measures = command.starts_with("tacho run ") || command.starts_with("tacho sweep");
     let measures = measures || command == "tacho run";
-    // A run may be INVALID, miss a threshold, or be too short. A comparison may find a change or remain undecided.
+    // A run may be INVALID, miss a threshold, or be too short. A comparison may find a change, or no decision may be
+    // possible.
     let is_gate = command.contains("--fail-on");
     code == 0 || (measures && [4, 6, 8].contains(&code)) || (is_gate && [7, 9].contains(&code))
 }
@@ -232,7 +234,7 @@ fn walk(page: &Page) {
         if let Some(words) = command.strip_prefix("tacho agent") {
             let mut agent = folder.tacho(&format!("agent{words}")).start();
             if words.contains("--nats") {
-                // The agent waits for a run that is started later on the page.
+                // Leave this agent running, because it waits for a run that the page starts later.
                 agent.until_said(|line| line.starts_with("End "));
                 agents.push(agent);
                 continue;
@@ -297,7 +299,7 @@ fn commands_of_the_reference() {
     });
 }
 
-/// Runs on the simulated database have the same results everywhere, so they must match the page.
+/// Simulated runs have the same results on every machine, so the page must show these results.
 #[test]
 fn the_example_of_a_stall_has_the_figures_of_its_page() {
     let folder = Folder::new();
@@ -313,7 +315,7 @@ fn the_example_of_a_stall_has_the_figures_of_its_page() {
         folder
             .shell(&format!("tacho() {{ \"$TACHO\" \"$@\"; }}; {command} --progress none"))
             .exits(0);
-        // A number and its unit must not be separated by a line break.
+        // A number and its unit are separated by a space at which lines do not break. Replace it by an ordinary space.
         let shown =
             folder.tacho("show --transactions").exits(0).out.replace(['\u{a0}', '\u{202f}'], " ");
         for (table, row) in rows {
@@ -330,7 +332,7 @@ fn the_example_of_a_stall_has_the_figures_of_its_page() {
     }
 }
 
-/// Every page that contains commands must be covered by a test here.
+/// Each page that contains commands must have a test here.
 #[test]
 fn pages_that_are_no_guides_have_no_other_commands() {
     for (folder, with_commands) in
@@ -346,7 +348,7 @@ fn pages_that_are_no_guides_have_no_other_commands() {
     }
 }
 
-/// The page has a row for every line that `tacho doctor` prints about a machine, client or server.
+/// The page must have a row for each line that `tacho doctor` can print about a machine, a client or a server.
 #[test]
 fn the_page_of_the_doctor_explains_each_line() {
     let folder = Folder::open();
@@ -365,7 +367,7 @@ fn the_page_of_the_doctor_explains_each_line() {
     assert!(count > 18, "{count} lines");
 }
 
-/// Returns true if this is the name of a driver. All drivers share one row.
+/// Returns true if this is the name of a driver, because all drivers share a row.
 fn is_driver(name: &str) -> bool {
     [
         "postgres",
@@ -382,7 +384,7 @@ fn is_driver(name: &str) -> bool {
     .contains(&name)
 }
 
-/// Quick starts and help pages, on SQLite and on private servers.
+/// The quick starts and the help pages, on SQLite and on private servers.
 const STARTS: &[Page] = &[
     Page {
         name: "../quick-starts/postgresql",
@@ -432,7 +434,7 @@ fn every_guide_is_here() {
     }
 }
 
-/// Pages with printed output, and commands that print it.
+/// Pages that show output, and the commands that print this output.
 const PRINTED: &[(&str, &str)] = &[
     ("../../README", "tacho run"),
     (
@@ -472,7 +474,7 @@ const PRINTED: &[(&str, &str)] = &[
     ),
 ];
 
-/// Lines that depend on the verdict, the server or its version.
+/// Lines that depend on the verdict, on the server or on its version.
 const NOT_COMPARED: [&str; 14] = [
     "VALID",
     "throughput   ✓ steady",
@@ -490,10 +492,10 @@ const NOT_COMPARED: [&str; 14] = [
     "4  7 404",
 ];
 
-/// Pages whose output is compared elsewhere: by the tests of HammerDB's scripts, and by those of the screens.
+/// Pages whose output other tests compare: those of HammerDB's scripts, and those of the screens.
 const COMPARED_ELSEWHERE: [&str; 3] = ["hammerdb-scripts", "../quick-starts/hammerdb", "live-view"];
 
-/// Returns the lines of a page that are shown as printed.
+/// Returns the lines that a page shows as output.
 fn printed_lines(name: &str) -> Vec<String> {
     let path = root().join(format!("docs/guides/{name}.md"));
     let text = std::fs::read_to_string(path).expect("a page");
@@ -504,7 +506,7 @@ fn printed_lines(name: &str) -> Vec<String> {
     lines.filter(is_compared).map(str::to_owned).collect()
 }
 
-/// Returns the words of a line, without numbers, units and names that contain digits.
+/// Returns the words of a line, without numbers, units, and names that contain digits.
 fn plain_words(line: &str) -> Vec<&str> {
     const UNITS: [&str; 9] = ["ns", "µs", "ms", "s", "m", "MB", "kB", "MiB", "GiB"];
     let split = |c: char| !c.is_alphanumeric() && c != '_';
@@ -512,9 +514,9 @@ fn plain_words(line: &str) -> Vec<&str> {
     words.filter(|word| word.chars().all(|c| !c.is_numeric())).collect()
 }
 
-/// Returns true if one of the printed lines contains the first word of `line` and at least two thirds of all its words.
+/// Returns true if a printed line contains the first word of `line` and at least two thirds of its words.
 ///
-/// The remaining words depend on the reader's machine, such as a verdict, a target or a wait.
+/// The rest may differ, because some words depend on the machine, such as the verdict, the target or a wait.
 fn is_printed(line: &str, printed: &[Vec<&str>]) -> bool {
     let words = plain_words(line);
     let has = |line: &Vec<&str>| {
@@ -548,7 +550,7 @@ fn output_on_the_pages_is_what_the_program_prints() {
     assert!(missing.is_empty(), "not printed:\n{}", missing.join("\n"));
 }
 
-/// Every page that shows output must be covered by a test.
+/// Each page that shows output must have a test.
 #[test]
 fn pages_with_output_are_compared() {
     for folder in ["guides", "quick-starts", "concepts", "help"] {

@@ -1,10 +1,10 @@
-//! HammerDB scripts on MariaDB, and on MySQL if it is installed.
+//! HammerDB scripts on MariaDB and, if it is installed, on MySQL.
 
 use crate::hammerdb::{console, forget_settings, in_order, jobid, place, result, script};
 use tacho_testkit::servers::{MariaDb, MySql, Options};
 use tacho_tests::Folder;
 
-/// Copies the scripts. With `sql`, the scripts use statements instead of routines.
+/// Copies the scripts. If `sql` is true, the scripts use single statements instead of routines.
 fn placed(folder: &Folder, (port, password): (u16, &str), scripts: &[&str], sql: bool) {
     let port = port.to_string();
     let values = [
@@ -37,7 +37,7 @@ fn scripts_are_run_as_they_are() {
             "Vuser 1:tpcc TPROC-C Schema has been checked successfully.",
         ],
     );
-    // Without a setting, the script calls stored procedures. With the setting, it sends statements.
+    // Without the setting, the script calls stored procedures. With it, the script sends single statements.
     let record = measured(&folder);
     assert_eq!(record["plan"]["form"], "procedures");
     placed(&folder, login, &["tprocc_run.tcl"], true);
@@ -61,7 +61,7 @@ fn scripts_are_run_as_they_are() {
     deleted.says(&["tpcc TPROC-C Schema has been deleted successfully.", "DROP SCHEMA COMPLETED"]);
 }
 
-/// The test driver prints a routine's results, which the routine returns in session variables.
+/// With the driver `test`, the script prints what a routine has returned in session variables.
 fn values_of_a_test(folder: &Folder, (port, password): (u16, &str)) {
     let text = format!(
         "dbset db maria\ndiset connection maria_host 127.0.0.1\ndiset connection maria_port {port}\n\
@@ -79,7 +79,7 @@ fn values_of_a_test(folder: &Folder, (port, password): (u16, &str)) {
     assert!(after("payment").split(' ').count() > 26, "{}", after("payment"));
 }
 
-/// MySQL's client can connect to MariaDB, so scripts for MySQL also run on MariaDB.
+/// The client for MySQL can also connect to MariaDB, so the scripts for MySQL run on MariaDB too.
 fn as_mysql(folder: &Folder, (port, password): (u16, &str)) {
     let text = format!(
         "dbset db mysql\ndiset connection mysql_host 127.0.0.1\ndiset connection mysql_port {port}\n\
@@ -123,7 +123,7 @@ fn measured(folder: &Folder) -> serde_json::Value {
     record
 }
 
-/// The scripts for MySQL differ from those for MariaDB only in their prefix.
+/// The scripts for MySQL and for MariaDB differ only in the prefix of their keys.
 #[test]
 fn scripts_for_mysql_are_run_as_they_are() {
     let Some(server) = MySql::start_if_there(Options::default()).expect("a server or none") else {

@@ -1,4 +1,4 @@
-//! A connection pool that spans several databases.
+//! A connection pool whose connections lead to several databases.
 
 use crate::hammerdb::{built_on_mariadb, keeps_secret, script};
 use crate::hammerdb_pool::pool;
@@ -35,7 +35,7 @@ fn a_pool_spreads_transactions_over_databases() {
     let made = headline["whole_run_client_count"].as_u64().expect("a count");
     assert!(made > 0 && orders("other") == before[1] + made, "{headline}");
     blames_no_one(&record["result"]);
-    // The numbers printed for each virtual user match the measured ones.
+    // The numbers that are printed for each virtual user must be those that were measured.
     let told = |name: &str| -> u64 {
         let lines = done.out.lines().filter(|line| line.contains(" processed neworder "));
         let count = |line: &str| -> Option<u64> {
@@ -61,7 +61,7 @@ fn a_pool_spreads_transactions_over_databases() {
         "{routes}"
     );
     keeps_secret(&folder, server.password());
-    // Passwords are replaced with names in the translated script.
+    // In the translated script, passwords are replaced by names.
     folder.write("script.tcl", &text);
     let plan = folder.tacho("import hammerdb script.tcl").exits(0);
     plan.says(&["\"new_order=last_named:mariadb,mariadb2\"", "[targets.mariadb2]"]);

@@ -1,4 +1,4 @@
-//! Schemas built by HammerDB on MariaDB and MySQL.
+//! Schemas that HammerDB has built on MariaDB and MySQL.
 
 use crate::hammerdb_theirs::{by_tcp, queries_by_tcp};
 use tacho_testkit::servers::{MariaDb, MySql, Options};

@@ -7,7 +7,7 @@ use rcgen::{BasicConstraints, CertificateParams, DnType, IsCa, Issuer, KeyPair};
 use tacho_testkit::servers::{MariaDb, Options};
 use tacho_tests::Folder;
 
-/// Creates a certificate authority, and certificates signed by it for a server and a client.
+/// Creates a certificate authority. It signs a certificate for a server and one for a client.
 fn papers() -> Result<Vec<(&'static str, String)>, rcgen::Error> {
     let mut params = CertificateParams::new(Vec::<String>::new())?;
     params.is_ca = IsCa::Ca(BasicConstraints::Unconstrained);
@@ -24,7 +24,7 @@ fn papers() -> Result<Vec<(&'static str, String)>, rcgen::Error> {
     Ok(papers)
 }
 
-/// Starts a server with the given certificates, which the server's user is able to read.
+/// Starts a server with these certificates, and makes them readable for the user that runs the server.
 fn server(drawer: &Path) -> MariaDb {
     let path = |name: &str| drawer.join(name).display().to_string();
     let (certificate, key, authority) = (path("s.pem"), path("t.pem"), path("ca.pem"));
@@ -46,7 +46,7 @@ fn a_script_over_tls_is_run_as_it_is() {
     server.client(user).expect("a user");
     let (port, papers) = (server.port().to_string(), drawer.path().display().to_string());
     place(&folder, "maria/tprocc_tls.tcl", &[("PORT", port.as_str()), ("PAPERS", &papers)]);
-    // The last build fails, which the exit code shows after the script has ended.
+    // The last of the builds fails. The exit code says so, although the script continues to its end.
     let done = console(&folder, "auto tprocc_tls.tcl").exits(3);
     in_order(
         &done,

@@ -1,4 +1,5 @@
-//! HammerDB scripts for TPROC-H: build, check, query streams, results, and removal.
+//! HammerDB scripts for TPROC-H: they build the schema, check it, run query streams, read the results, and remove the
+//! schema.
 
 use crate::hammerdb;
 use crate::hammerdb::{console, forget_settings, in_order, jobid, place};
@@ -6,12 +7,12 @@ use serde_json::Value;
 use tacho_testkit::servers::{MariaDb, MySql, Options, Postgres};
 use tacho_tests::{Call, Done, Folder};
 
-/// Creates a console call in which scale factor 1 means a hundredth of a gigabyte.
+/// Creates a console call for which the scale factor 1 stands for only a hundredth of a gigabyte.
 fn small(folder: &Folder, words: &str) -> Call {
     console(folder, words).env("TACHO_HAMMERDB_GIGABYTE", "0.01")
 }
 
-/// Returns the printed geometric means, each with its query count.
+/// Returns the geometric means that were printed, each with the number of its queries.
 fn means(done: &Done) -> Vec<(u64, f64)> {
     let start = "Geometric mean of query times returning rows (";
     let rests = done.out.lines().filter_map(|line| line.split_once(start));
@@ -66,10 +67,10 @@ fn scripts_for_postgres_run_from_build_to_removal() {
     refreshed(&folder, &port);
     forget_settings(&folder);
     asked_the_cloud(&folder, &port);
-    // The settings left by these two scripts must not affect the last script.
+    // Remove the settings that these two scripts have left, so that they do not affect the last script.
     forget_settings(&folder);
     let deleted = small(&folder, "py auto tproch_delete.py").exits(0);
-    // Two query sets, with the query text printed.
+    // There must be two query sets, and the texts of the queries must be printed.
     assert_eq!(means(&deleted).len(), 2, "{}", deleted.out);
     deleted.says(&["Vuser 1:Completed 2 query set(s) in ", "query 14 returned 1 rows", "FROM"]);
     deleted.says(&["Vuser 1:tpch TPROC-H schema has been deleted successfully."]);
@@ -97,7 +98,7 @@ fn measured(folder: &Folder) {
             "ALL VIRTUAL USERS COMPLETE",
             "2 VU TEST",
             "2 Virtual Users Created",
-            // The query orders of the first two streams of a throughput test.
+            // The order in which the first two streams of a throughput test run the queries.
             "Vuser 2:RUNNING",
             "TEST COMPLETE",
         ],
@@ -114,7 +115,7 @@ fn measured(folder: &Folder) {
     assert!(!done.out.contains("MONITOR") && !done.out.contains("NOPM"), "{}", done.out);
     let means = means(&done);
     assert_eq!(means.len(), 3, "{}", done.out);
-    // The last run's result depends on its slowest stream. The printed numbers match the record.
+    // The result of the last run is that of its slowest stream. The printed numbers must match the record.
     let id = jobid(&done, "Benchmark Run");
     let record = folder.record(&id);
     let plan = &record["plan"];
@@ -123,7 +124,7 @@ fn measured(folder: &Folder) {
     answered(&told, &id, &record);
 }
 
-/// Runs the 13 cloud queries with two virtual users. Each query runs only once, even with several sets.
+/// Runs the 13 cloud queries with two virtual users. Even if there are several sets, each query runs only once.
 fn asked_the_cloud(folder: &Folder, port: &str) {
     let head = format!(
         "dbset db pg\ndbset bm TPC-H\ndiset connection pg_host 127.0.0.1\n\
@@ -145,7 +146,7 @@ fn asked_the_cloud(folder: &Folder, port: &str) {
     assert_eq!(done.out.matches(" rows returned in ").count(), 26, "{}", done.out);
 }
 
-/// Runs the refresh functions before and after one stream, and at the same time as another.
+/// Runs the refresh functions before and after a single stream, and then at the same time as a stream.
 fn refreshed(folder: &Folder, port: &str) {
     let head = format!(
         "dbset db pg\ndbset bm TPC-H\ndiset connection pg_host 127.0.0.1\n\
@@ -185,7 +186,7 @@ fn answered(told: &Done, id: &str, record: &Value) {
     told.says(&["\"Q1\": {", "\"Q22\": {", "TPC-H", "TOP", "Saved chart html to ", "hdb_"]);
 }
 
-/// Runs the scripts for MariaDB or MySQL, which differ only in their prefix.
+/// Runs the scripts for MariaDB or MySQL. They differ only in the prefix of their keys.
 fn on_mariadb_or_mysql(port: u16, password: &str, (prefix, title): (&str, &str)) {
     let folder = Folder::new();
     let port = port.to_string();
@@ -244,7 +245,7 @@ fn a_query_that_fails_is_told_and_ends_the_run_if_that_is_asked_for() {
     hammerdb::script(&folder, &format!("{head}buildschema"))
         .env("TACHO_HAMMERDB_GIGABYTE", "0.01")
         .exits(0);
-    // This view lets the query be prepared, but makes it fail when it runs.
+    // With this view, the query can be prepared but fails when it runs.
     let broken = "USE tpch; RENAME TABLE region TO r0; CREATE VIEW region AS SELECT (SELECT \
                   n_nationkey FROM nation WHERE n_nationkey < 2) AS r_regionkey, r_name, r_comment \
                   FROM r0";

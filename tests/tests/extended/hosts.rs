@@ -1,11 +1,11 @@
-//! Hosts that die or stall, and the files they leave behind.
+//! Hosts that die or stall during a run, and the files that they leave behind.
 
 use crate::acknowledged::{count, rows};
 use crate::hosts::{Place, balances, end, has_notice, sum};
 use crate::live::sql;
 use tacho_tests::Signal;
 
-/// The coordinator verifies the commits of three hosts. A host that dies leaves a file with its commits.
+/// The coordinator must verify the commits of three hosts. A host that dies must leave a file with its commits.
 #[test]
 fn commits_of_many_hosts_are_compared() {
     let Some(place) = Place::new() else { return };
@@ -16,7 +16,8 @@ fn commits_of_many_hosts_are_compared() {
     let agents = place.agents(["a", "b", "c"]);
     let line = "run tpcb pg --hosts 3 -c 7 --ramp-up 0s --nats nats --verify commits --check none \
                 --on-disconnect reconnect --lease 8s";
-    // A crash during the run loses nothing. Each host determines the outcome of its unanswered commits.
+    // If the server crashes during the run, nothing is lost. Each host finds out what happened to its commits that got
+    // no response.
     folder.tacho(&format!("{line} -d 5s --fault 'at=1s kill for=300ms'")).done();
     let record = folder.record("latest");
     let found = &record["result"]["acknowledged"];
@@ -27,7 +28,7 @@ fn commits_of_many_hosts_are_compared() {
     assert!(record["result"]["outages"][0]["sessions_lost"].as_u64() > Some(0), "{record}");
     assert!(place.saved().is_empty(), "nothing is left of what the coordinator has");
     folder.tacho("check tpcb pg --commits latest").exits(0);
-    // If too few agents respond, the earlier run's marks remain in place.
+    // If too few agents respond, the commit marks of the earlier run must not be overwritten.
     let few = line.replace("--hosts 3", "--hosts 4 --hosts-within 1s -d 1s");
     folder.tacho(&few).done().complains(&["3 of 4 agents responded"]);
     folder.tacho("check tpcb pg --commits latest").exits(0);
@@ -46,13 +47,13 @@ fn commits_of_many_hosts_are_compared() {
         why.contains("the commit log for 2 sessions was not received from its load host"),
         "{why}"
     );
-    // The lost host's commit notes are checked alone at first, and then together with the others.
+    // Check the lost host's commit notes, first by themselves, and then together with those of the other hosts.
     let saved: Vec<String> =
         place.saved().into_iter().filter(|file| file.ends_with("jsonl")).collect();
     assert_eq!(saved.len(), 1, "{saved:?}");
     let import = format!("runs import tacho-data/shares/{}", saved[0]);
     let imported = folder.tacho(&import).exits(0).out;
-    // The coordinator has not seen all commit notes, so it cannot claim that no commit is lost.
+    // The coordinator has not seen all commit notes, so it must not claim that no commit was lost.
     folder
         .tacho(&format!("check tpcb pg --commits {}", record["id"].as_str().expect("an id")))
         .exits(5)
@@ -66,7 +67,7 @@ fn commits_of_many_hosts_are_compared() {
         .map(|part| count(part, "acknowledged") + count(part, "unknown_committed"))
         .iter()
         .sum();
-    // The other hosts' commits that received no response were not verified.
+    // The number may be smaller, because commits of the other hosts that got no response were not verified.
     assert!(known <= rows(target) - before, "{lost} {rest}");
     assert!(known + 5 >= rows(target) - before, "{lost} {rest}");
     let [a, _, c] = agents;
@@ -74,7 +75,7 @@ fn commits_of_many_hosts_are_compared() {
     folder.tacho("down pg").exits(0);
 }
 
-/// Without a coordinator, agents stop when their lease expires. They print the path of their measurements.
+/// If the coordinator is gone, agents must stop when their lease expires, and print where their measurements are.
 #[test]
 fn a_coordinator_that_dies_leaves_files() {
     let Some(place) = Place::new() else { return };
@@ -109,7 +110,7 @@ fn a_coordinator_that_dies_leaves_files() {
     place.folder.tacho("runs import bad.jsonl").done().complains(&["not saved by an agent"]);
 }
 
-/// An agent that stalls for less than its lease continues, and none of its work is missing.
+/// If an agent stalls for less than its lease, it must continue, and all of its work must be counted.
 #[test]
 fn an_agent_that_stands_still_comes_back_or_is_given_up() {
     let Some(place) = Place::new() else { return };
@@ -130,13 +131,13 @@ fn an_agent_that_stands_still_comes_back_or_is_given_up() {
     agents[2].signal(Signal::CONT);
     run.wait();
     assert!(has_notice(&place.folder.record("latest"), "V26"));
-    // The agent has noticed that it was lost, and takes part again.
+    // The agent must notice that it was considered lost, and must take part in the next run.
     place.folder.tacho("run tprocc noop --hosts 3 -c 3 -d 1s --ramp-up 0s --nats nats").done();
     assert!(!has_notice(&place.folder.record("latest"), "V26"));
     end(agents);
 }
 
-/// The NATS server stalls, and is then killed and restarted. No data is lost.
+/// The NATS server first stalls, and is later killed and started again. No data may be lost.
 #[test]
 fn a_nats_server_that_comes_back_loses_nothing() {
     let Some(place) = Place::new() else { return };

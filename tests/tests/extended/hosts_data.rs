@@ -1,4 +1,4 @@
-//! Tests of loads and checks that are distributed over many hosts, on a real server.
+//! Tests of loads and checks whose work is divided among several hosts, on a real server.
 
 use tacho_testkit::live::eventually;
 use tacho_testkit::servers::Postgres;
@@ -7,7 +7,7 @@ use tacho_tests::{Done, Signal};
 use crate::hosts::{Place, end};
 use crate::live::drop_database;
 
-/// Returns a hash of all rows in all tables, without dates, which differ from load to load.
+/// Returns a hash of all rows in all tables. Dates are left out, because they are different after each load.
 fn hash(server: &Postgres, database: &str) -> String {
     let tables = "SELECT string_agg(table_name, ' ' ORDER BY table_name) FROM information_schema.tables \
                   WHERE table_schema = 'public' AND table_name NOT LIKE 'tacho%'";
@@ -25,7 +25,7 @@ fn hash(server: &Postgres, database: &str) -> String {
     all
 }
 
-/// Returns the number printed before a word in an output.
+/// Returns the number that an output contains before this word.
 fn number_before(done: &Done, word: &str) -> u64 {
     let text = done.out.split(word).next().expect("a number");
     let digits = text.trim_end().rsplit(|c: char| !c.is_ascii_digit() && !c.is_whitespace());
@@ -33,7 +33,7 @@ fn number_before(done: &Done, word: &str) -> u64 {
     digits.parse().unwrap_or_else(|_| panic!("no number before {word:?}: {}", done.out))
 }
 
-/// Three hosts create the same rows as a single host, and find the same violations in the data.
+/// Three hosts must create the same rows as a single host.
 #[test]
 fn hosts_load_and_check_what_one_would() {
     let Some(place) = Place::new() else { return };
@@ -52,7 +52,7 @@ fn hosts_load_and_check_what_one_would() {
     assert_eq!(rows(&one), rows(&three), "{}{}", one.out, three.out);
     assert_eq!(hash(server, "hosts_alone"), hash(server, "hosts_many"));
     folder.tacho(&format!("prepare tprocc '{many}' {prepare} {hosts}")).exits(0).says(&["already"]);
-    // Three hosts and one host find the same violations in the same data.
+    // Three hosts must find the same violations in this data as a single host.
     let check = |more: &str| folder.tacho(&format!("check tprocc '{many}' {more} -o json")).done();
     for (sabotage, code) in [
         ("SELECT 1", 0),
@@ -71,7 +71,7 @@ fn hosts_load_and_check_what_one_would() {
     }
 }
 
-/// Waits until each of three hosts has begun to copy rows into a database.
+/// Waits until all three hosts have begun to copy rows into a database.
 fn until_three_copy(database: &str, server: &Postgres) {
     let copying = format!(
         "SELECT count(*) >= 3 FROM pg_stat_activity WHERE datname = '{database}' AND query LIKE 'COPY %'"
@@ -81,7 +81,8 @@ fn until_three_copy(database: &str, server: &Postgres) {
     });
 }
 
-/// A host that dies during a load is named. Repeating the command resumes the load and keeps the other hosts' data.
+/// If a host dies during a load, it must be named. Repeating the command must resume the load and keep the rows that
+/// the other hosts have loaded.
 #[test]
 fn a_load_that_lost_a_host_is_resumed() {
     let Some(place) = Place::new() else { return };
@@ -94,7 +95,7 @@ fn a_load_that_lost_a_host_is_resumed() {
         format!("prepare tprocc '{target}' --scale 3 -c 3 --nats nats --lease 8s --progress plain");
     let run = folder.tacho(&format!("{line} --hosts 3")).start();
     b.until(|line| line.contains("share 2 of 3"));
-    // Wait until all hosts copy rows. A host that dies earlier causes a different error.
+    // Wait until all hosts copy rows, because a host that dies earlier causes another error.
     until_three_copy("hosts_lost", server);
     b.signal(Signal::KILL);
     let done = run.wait();
@@ -122,7 +123,7 @@ fn a_load_that_lost_a_host_is_resumed() {
     }
 }
 
-/// When a user stops the load or an agent, all hosts stop and become free.
+/// If the user stops the load or one of the agents, all hosts must stop and become available again.
 #[test]
 fn a_load_that_is_stopped_is_resumed() {
     let Some(place) = Place::new() else { return };
@@ -130,7 +131,7 @@ fn a_load_that_is_stopped_is_resumed() {
     let target = server.database("hosts_stopped").expect("a database");
     let [a, mut b, c] = place.agents(["a", "b", "c"]);
     let line = format!("prepare tprocc '{target}' --scale 8 -c 3 --nats nats --hosts");
-    // A stop may arrive before all agents have started. An agent must not report it as coming from its own user.
+    // A stop may arrive before all agents have started. An agent must not report that its own user requested it.
     for _ in 0..6 {
         let run = folder.tacho(&format!("{line} 3 --progress plain")).start();
         b.until(|line| line.contains("share 2 of 3"));
@@ -150,7 +151,7 @@ fn a_load_that_is_stopped_is_resumed() {
     drop_database(server, "hosts_stopped");
 }
 
-/// If a host dies during a check, its part of the data has no result, and the output says so.
+/// If a host dies during a check, there is no result for its part of the data. The output must say so.
 #[test]
 fn a_check_that_lost_a_host_does_not_hold() {
     let Some(place) = Place::new() else { return };
@@ -158,7 +159,7 @@ fn a_check_that_lost_a_host_does_not_hold() {
     let target = server.database("hosts_checked").expect("a database");
     folder.tacho(&format!("prepare tprocc '{target}'")).exits(0);
     let [a, mut b] = [place.agent("a", ""), place.agent("b", "")];
-    // This lock makes the queries of the check wait until a host is lost.
+    // Because of this lock, the check's queries cannot finish before a host is lost.
     let held = std::thread::spawn(|| {
         let lock = "BEGIN; LOCK TABLE stock, district, orders, warehouse; SELECT pg_sleep(300)";
         Postgres::shared().client_on("hosts_checked", lock).expect_err("it is cancelled");
@@ -183,7 +184,7 @@ fn a_check_that_lost_a_host_does_not_hold() {
     end([a]);
 }
 
-/// Work that cannot be divided among hosts is rejected before anything starts.
+/// If work cannot be divided among hosts, it must be rejected before anything is started.
 #[test]
 fn what_hosts_cannot_load_is_refused() {
     let Some(place) = Place::new() else { return };

@@ -1,4 +1,5 @@
-//! A coordinator and three agents in network namespaces, with slow, lossy or cut links. The NATS server uses TLS.
+//! A coordinator and three agents in separate network namespaces, whose links are slow, lossy or cut. The NATS server
+//! uses TLS.
 
 #![expect(clippy::disallowed_methods, reason = "a test waits in real time")]
 
@@ -9,10 +10,10 @@ use tacho_tests::{Call, Done, Folder, Running, Signal};
 
 use crate::hosts::{balances, end, has_notice, sum};
 
-/// The hosts' names. The coordinator `k` also runs the NATS server. The others are agents.
+/// The names of the hosts. `k` is the coordinator and also runs the NATS server. The others are agents.
 const HOSTS: [(&str, u8); 4] = [("k", 1), ("a", 2), ("b", 3), ("c", 4)];
 
-/// Script that creates a CA and a certificate for the coordinator's address.
+/// Script that creates a CA, and a certificate for the address of the coordinator.
 const CERTIFICATES: &str = "set -e
 openssl req -x509 -newkey rsa:2048 -nodes -keyout ca.key -out ca.pem -days 2 -subj /CN=ca
 openssl req -x509 -newkey rsa:2048 -nodes -keyout other.key -out other.pem -days 2 -subj /CN=other
@@ -26,7 +27,7 @@ authorization { token: secret }
 tls { cert_file: nats.pem, key_file: nats.key }
 ";
 
-/// The network namespaces, which are removed when this value is dropped.
+/// The network namespaces. They are removed when this value is dropped.
 struct Network {
     folder: Folder,
     /// Prefix of device and namespace names.
@@ -36,7 +37,8 @@ struct Network {
 }
 
 impl Network {
-    /// Creates the network. If this machine lacks namespaces or devices for it, prints a message and returns `None`.
+    /// Creates the network. If this machine does not support the necessary namespaces or devices, prints a message and
+    /// returns `None`.
     #[expect(clippy::print_stderr, reason = "whoever reads the tests must know")]
     fn new() -> Option<Self> {
         static NUMBER: AtomicU32 = AtomicU32::new(0);
@@ -83,7 +85,7 @@ impl Network {
         self.folder.shell(&format!("exec ip netns exec {name} {command}"))
     }
 
-    /// Creates a call to `tacho` on a host, using the NATS server that all hosts share.
+    /// Creates a call to `tacho` on a host. It uses the same NATS server as all other hosts.
     fn tacho(&self, host: &str, line: &str) -> Call {
         let nats = "--nats tls://10.99.0.1:4222 --nats-ca ca.pem";
         self.on(host, &format!("$TACHO {line} {nats}")).env("TACHO_NATS_TOKEN", "secret")
@@ -98,7 +100,7 @@ impl Network {
         })
     }
 
-    /// Changes a link. For example, `cut` with host `b` cuts that host's link.
+    /// Changes the link of a host. For example, `cut` cuts it.
     fn link(&mut self, host: &str, order: &str) {
         let order = format!("echo {}{host} {order} > orders", self.prefix);
         self.folder.shell(&order).exits(0);
@@ -113,7 +115,7 @@ impl Network {
         run
     }
 
-    /// Checks that a finished run lost nothing and that the hosts' numbers add up.
+    /// Checks that a run has lost nothing, and that the numbers of the hosts add up to those of the run.
     fn whole(&self, done: &Done) {
         let record = self.folder.record("latest");
         balances(&record);
@@ -135,20 +137,20 @@ impl Drop for Network {
     }
 }
 
-/// Returns everything that the sessions sent, ordered by session.
+/// Returns everything that the sessions have sent, in the order of the sessions.
 fn inputs(text: &str) -> Vec<String> {
     let mut all: Vec<(u32, String)> = Vec::new();
     for rest in text.split("-- session ").skip(1) {
         let (number, body) = rest.trim().split_once('\n').expect("statements");
         all.push((number.trim().parse().expect("a number"), body.trim().to_owned()));
     }
-    // The sort is stable, so each session's order is preserved.
+    // The sort keeps the order within each session, because it is stable.
     all.sort_by_key(|(session, _)| *session);
     all.into_iter().map(|(session, body)| format!("{session}: {body}")).collect()
 }
 
-/// Three hosts together send exactly the inputs of one host with the same seed. A host cannot join without CA, token or
-/// TLS.
+/// Three hosts together must send the same inputs as a single host with the same seed. A host without the CA, the token
+/// or TLS must not be able to join.
 #[test]
 fn hosts_with_addresses_of_their_own_send_all_that_one_would() {
     let Some(network) = Network::new() else { return };
@@ -167,7 +169,7 @@ fn hosts_with_addresses_of_their_own_send_all_that_one_would() {
         all.push_str("\n\n");
     }
     let many = inputs(&all);
-    // Each of the four streams runs 22 queries.
+    // There are four streams, each of which runs 22 queries.
     assert!(alone.len() >= 4 * 22, "{}", alone.len());
     assert_eq!(alone, many);
     for (options, words) in [
@@ -186,7 +188,7 @@ fn hosts_with_addresses_of_their_own_send_all_that_one_would() {
     agent.env("TACHO_NATS_TOKEN", "wrong").done().complains(&["rejected the token"]);
 }
 
-/// A link is cut for ten seconds. If the lease is longer, nothing is lost. Otherwise, the host is lost.
+/// A link is cut for ten seconds. With a longer lease, nothing may be lost. With a shorter lease, the host is lost.
 #[test]
 fn a_link_that_is_cut_for_ten_seconds() {
     let Some(mut network) = Network::new() else { return };
@@ -210,7 +212,7 @@ fn a_link_that_is_cut_for_ten_seconds() {
     assert!(has_notice(&record, "V26"), "{record}");
     assert_eq!(record["result"]["load_hosts"][1]["name"], "b");
     assert!(record["result"]["load_hosts"][1]["lost"].is_string(), "{record}");
-    // The host noticed that it was lost, kept its measurements, and can take part in another run.
+    // The lost host must notice this and keep its measurements. It must be able to take part in another run.
     let kept = network.folder.shell("ls data-b/shares").done().out;
     assert!(kept.contains(".jsonl"), "{kept}");
     let done = network.tacho("k", "run tprocc noop --hosts 3 -c 6 -d 1s --ramp-up 0s").done();
@@ -218,7 +220,8 @@ fn a_link_that_is_cut_for_ten_seconds() {
     end(agents);
 }
 
-/// Network frames are lost or delayed. The run loses nothing, and its start-time error is as expected.
+/// Network frames are lost or delayed. The run must lose nothing, and the error of its start times must be as small as
+/// expected.
 #[test]
 fn a_network_that_is_lossy_or_slow() {
     let Some(mut network) = Network::new() else { return };

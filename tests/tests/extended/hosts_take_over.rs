@@ -1,4 +1,4 @@
-//! An unassigned agent takes over a lost host's sessions, and the data in a real database is still correct.
+//! A spare agent takes over the sessions of a lost host. The data in a real database must still be correct.
 
 use crate::hosts::take_over::{LOST, NOT_TAKEN, at, hosts};
 use crate::hosts::{LEASE, Place, balances, end, has_notice, sum};
@@ -7,7 +7,8 @@ use serde_json::Value;
 use tacho_testkit::servers::Postgres;
 use tacho_tests::Signal;
 
-/// Arrivals of a killed host count as due, although they never run. Another host takes over when the lease expires.
+/// After a host has been killed, its arrivals are still due, although nobody runs them. The spare agent takes over when
+/// the lease expires.
 #[test]
 fn the_share_of_a_host_that_died_is_continued() {
     let Some(place) = Place::new() else { return };
@@ -29,7 +30,7 @@ fn the_share_of_a_host_that_died_is_continued() {
     assert!(gap > 8.0, "a lease after the loss: {gap}");
     assert!(d["due"].as_u64() > Some(0) && d["lost"].is_null(), "{d}");
     assert!(a["due"].as_u64() > d["due"].as_u64() && c["entered_at_s"].is_null(), "{a} {c}");
-    // Arrivals that were due at the lost host during the gap count as skipped.
+    // Between the loss and the takeover, the lost host's arrivals must be counted as skipped.
     let accounting = &record["result"]["accounting"];
     let (due, told) = (accounting["due"].as_u64().expect("a count"), sum(&record, "due"));
     let missing = (due - told) as f64;
@@ -46,7 +47,8 @@ fn the_share_of_a_host_that_died_is_continued() {
     end([a, c, spare]);
 }
 
-/// After the takeover, the data in a real database is correct, and the new host uses fresh inputs.
+/// After the takeover, the data in a real database must be correct. The spare agent must use inputs that the lost host
+/// has not used.
 #[test]
 fn a_database_is_whole_after_a_take_over() {
     let Some(place) = Place::new() else { return };

@@ -1,4 +1,4 @@
-//! A run reports the bottleneck that the test created.
+//! Tests that a run reports the bottleneck that the test has created.
 
 use serde_json::Value;
 use tacho_testkit::permits::{Group, permit};
@@ -6,7 +6,7 @@ use tacho_tests::{Done, Folder};
 
 const RUN: &str = "run tpcb pg -d 6s --ramp-up 1s --check none";
 
-/// A folder with a private server and the server's data.
+/// A folder that contains a private server with its data.
 fn prepared(folder: Folder) -> Folder {
     folder.tacho("up postgres -o quiet").exits(0);
     folder.tacho("prepare tpcb pg").exits(0);
@@ -20,7 +20,7 @@ fn server(folder: &Folder) -> u64 {
     state["process"]["pid"].as_u64().expect("a process")
 }
 
-/// Returns the `limit` line of a summary, including continuation lines.
+/// Returns the `limit` line of a summary, with the lines that continue it.
 fn limit(done: &Done) -> String {
     let mut lines = done.out.lines().skip_while(|line| !line.starts_with("  limit "));
     let first = lines.next().unwrap_or_else(|| panic!("no limit in {}", done.out));
@@ -28,7 +28,7 @@ fn limit(done: &Done) -> String {
     [first].into_iter().chain(more).map(str::trim).collect::<Vec<_>>().join(" ")
 }
 
-/// Returns true if other programs also kept the processors busy, and thereby limited the run.
+/// Returns true if other programs kept the processors so busy that this limited the run as well.
 fn is_machine_saturated(folder: &Folder) -> bool {
     let host = folder.record("latest")["result"]["hosts"][0]["load"]["cpu"].clone();
     let share = |name: &str| host[name].as_f64().unwrap_or(0.0);
@@ -40,7 +40,7 @@ fn a_server_on_one_core_is_limited_by_it() {
     let folder = prepared(Folder::open());
     folder.shell(&format!("taskset -a -c -p 0 {} >/dev/null", server(&folder))).exits(0);
     let _permit = permit(Group::Timing);
-    // Without waits for a disk, eight sessions would use more than one core.
+    // Without waiting for a disk, eight sessions need more than the one core that the server may use.
     let done = folder.tacho(&format!("{RUN} -c 8 --profile select-only")).exits(0);
     let expected =
         if is_machine_saturated(&folder) { "CPU of this machine" } else { "the server's CPU" };
@@ -54,7 +54,8 @@ fn a_server_on_one_core_is_limited_by_it() {
     folder.tacho("down pg").exits(0);
 }
 
-/// Tacho has one core, and the server has another. Computing the parameter costs Tacho more than the query costs the server.
+/// Tacho and the server have one core each. The parameter is so complicated that Tacho needs more CPU time to compute
+/// it than the server needs for the query.
 #[test]
 fn a_client_on_one_core_is_limited_by_it() {
     let folder = prepared(Folder::open());
@@ -91,7 +92,7 @@ fn a_session_behind_a_slow_network_waits_for_round_trips() {
 #[test]
 #[expect(clippy::print_stderr, reason = "whoever reads the tests must know")]
 fn a_slow_disk_makes_sessions_wait_for_the_log() {
-    // The tests' other folders are in memory, where there is no disk device to slow down.
+    // Do not use a test's usual folder, because it is in memory, where no disk device can be slowed down.
     let folder = prepared(Folder::on_disk());
     let done = folder.tacho(&format!("{RUN} -c 1 --fault 'at=0s slow iops=50 for=30s'")).done();
     if done.code() == 2 {
@@ -107,7 +108,7 @@ fn a_slow_disk_makes_sessions_wait_for_the_log() {
     folder.tacho("down pg").exits(0);
 }
 
-/// An open load does not reach any limit if the server can keep up.
+/// If the server keeps up with an open load, no limit may be reported.
 #[test]
 fn a_rate_that_is_kept_reaches_no_limit() {
     let folder = prepared(Folder::open());

@@ -12,8 +12,8 @@ use tacho_tests::Folder;
 #[test]
 fn commits_that_mariadb_lost_in_a_crash_are_missed() {
     let settings =
-        // With these settings, the server does not write its log for a minute, not even to evict a changed page from
-        // memory.
+        // With these settings, the server keeps its log in memory for a minute. The cache is so large that no page has
+        // to be evicted, which would write the log earlier.
         &[
             ("innodb-flush-log-at-trx-commit", "1"),
             ("innodb-flush-log-at-timeout", "60"),
@@ -87,8 +87,8 @@ fn an_older_data_directory_is_missed_too() {
 
 #[test]
 fn commits_that_postgres_lost_in_a_crash_are_missed() {
-    // With these settings, the server does not write its log for ten seconds, not even to evict a changed page from
-    // memory.
+    // With these settings, the server keeps its log in memory for ten seconds. The cache is so large that no page has
+    // to be evicted, which would write the log earlier.
     let settings = &[
         ("shared_buffers", "512MB"),
         ("autovacuum", "off"),
@@ -106,7 +106,7 @@ fn commits_that_postgres_lost_in_a_crash_are_missed() {
         server.client("SELECT pg_reload_conf()").expect("a reload");
         let run = format!("run tprocc '{target}' -c 4 -d 10s {RECONNECT}");
         let run = measuring(folder.tacho(&run));
-        // This setting takes effect only at the next server start.
+        // The server reads this setting only when it is started again.
         server.client("ALTER SYSTEM SET synchronous_commit = on").expect("a setting");
         run
     });

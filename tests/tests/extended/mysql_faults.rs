@@ -1,6 +1,6 @@
 //! MariaDB and MySQL servers that die, reject requests, run out of space, block on locks, or are unreachable.
 //!
-//! Each fault has its own exit code, class and hint.
+//! Each fault must have its own exit code, class and hint.
 
 #![expect(clippy::disallowed_methods, reason = "faults come after a moment of real time")]
 
@@ -22,7 +22,7 @@ use tacho_tests::{Done, Folder};
 struct Live {
     scheme: &'static str,
     port: u16,
-    /// User who connects over TCP with a password.
+    /// User who connects with a password over TCP.
     user: String,
 }
 
@@ -32,7 +32,7 @@ impl Live {
         Self { scheme, port: server.port(), user: format!("tacho:{}", server.password()) }
     }
 
-    /// Returns a database as a target, with the administrator as its user.
+    /// Returns a target for a database. Its user is the administrator.
     fn target(&self, database: &str) -> String {
         self.target_as(&self.user, database)
     }
@@ -46,21 +46,21 @@ impl Live {
         sql(&self.target("tacho"), statements);
     }
 
-    /// Prepares a database with pgbench's workload, which takes about a second.
+    /// Prepares a database for pgbench's workload. This takes about a second.
     fn small(&self, database: &str) -> (String, Folder) {
         let (target, folder) = (self.target(database), Folder::new());
         folder.tacho(&format!("prepare tpcb '{target}'")).exits(0);
         (target, folder)
     }
 
-    /// Creates a user with all privileges on one database but none on the server.
+    /// Creates a user who has all privileges on one database, but no privileges on the server.
     fn guest(&self, name: &str, database: &str) -> String {
         self.sql(&format!("CREATE USER {name}@'%'; GRANT ALL ON {database}.* TO {name}@'%'"));
         self.target_as(name, database)
     }
 }
 
-/// For each installed product, starts a server with additional settings and runs a test on it.
+/// Runs a test on a separate server of each installed product. The server is started with these additional settings.
 fn each_with(settings: &[(&str, &str)], test: impl Fn(&Live)) {
     let settings = [&PLAIN, settings].concat();
     let options = Options { settings: &settings, ..Options::default() };
@@ -71,7 +71,7 @@ fn each_with(settings: &[(&str, &str)], test: impl Fn(&Live)) {
     }
 }
 
-/// For each installed product, starts a server with a warehouse in the database `data`, and runs a test on it.
+/// Runs a test on a separate server of each installed product. Its database `data` contains a warehouse.
 fn each_with_tprocc(test: impl Fn(&Live)) {
     let options = Options { settings: &PLAIN, ..Options::default() };
     test(&Live::of(&server_with::<MariaDbKind>(TPROCC, options)));
@@ -80,10 +80,10 @@ fn each_with_tprocc(test: impl Fn(&Live)) {
     }
 }
 
-/// Under MariaDB's snapshot isolation, a transaction fails if another session changed the row first.
+/// Avoids MariaDB's snapshot isolation, under which a transaction fails if another session has changed a row before it.
 const PLAIN: [(&str, &str); 1] = [("transaction-isolation", "READ-COMMITTED")];
 
-/// Runs a test on the shared servers. Such tests must not stop or change the servers.
+/// Runs a test on the shared servers, which the test must not stop or change.
 fn each(test: impl Fn(&Live)) {
     static SERVERS: OnceLock<(MariaDb, Option<MySql>)> = OnceLock::new();
     let (mariadb, mysql) = SERVERS.get_or_init(|| {
@@ -97,7 +97,7 @@ fn each(test: impl Fn(&Live)) {
     }
 }
 
-/// Settings under which commits survive a killed server process, but not a crash of the machine.
+/// Settings with which commits survive if the server's process is killed, but not if the machine crashes.
 const SAFE: Options<'_> =
     Options { settings: &[("innodb-flush-log-at-trx-commit", "2")], access: &[], version: None };
 
@@ -115,7 +115,8 @@ fn a_mysql_server_that_dies_ends_a_run_or_is_found_again() {
     dies_and_is_found_again(&mut server, &target);
 }
 
-/// Kills one session that is working in `database`. Repeats the `KILL`, which the server may ignore between statements.
+/// Kills a session that is working in `database`. Repeats the `KILL`, because the server may ignore it between two
+/// statements.
 fn kill_a_writer(live: &Live, target: &str, database: &str) {
     let processes = format!(
         "SELECT CAST(id AS CHAR) FROM information_schema.processlist WHERE db = '{database}'"
@@ -128,7 +129,7 @@ fn kill_a_writer(live: &Live, target: &str, database: &str) {
     };
     let there = format!("{processes} AND id = {victim}");
     while !texts(target, &there).is_empty() {
-        // The session may have ended since it was listed, so that it cannot be killed.
+        // The session may have ended in the meantime, and then it cannot be killed.
         let _ = attempt(&live.target("tacho"), &format!("KILL {victim}"));
     }
 }
@@ -196,7 +197,7 @@ fn too_few_connections_are_told_before_anything_begins() {
     });
 }
 
-/// If a lock wait times out, the server rolls back only the statement. Tacho must roll back the transaction.
+/// When a lock wait times out, the server rolls back only the statement, so Tacho has to roll back the transaction.
 #[test]
 fn locks_that_are_not_granted_in_time_are_lock_timeouts() {
     each(|live| {
@@ -204,7 +205,7 @@ fn locks_that_are_not_granted_in_time_are_lock_timeouts() {
         let impatient = format!("{target}?init-command=SET%20innodb_lock_wait_timeout%3D1");
         let line = "-c 2 -d 4s --ramp-up 0s --interval 200ms --progress json";
         let run = measuring(folder.tacho(&format!("run tpcb '{impatient}' {line}")));
-        // The account and the teller are updated before the branch.
+        // When a session waits for the branch, it has already updated the account and the teller.
         let mut held = hold(&target, "BEGIN");
         go_on(&target, held.as_mut(), "UPDATE pgbench_branches SET bbalance = bbalance");
         thread::sleep(Duration::from_millis(2_500));
@@ -223,13 +224,14 @@ fn locks_that_are_not_granted_in_time_are_lock_timeouts() {
     });
 }
 
-/// In a deadlock, `InnoDB` rolls back the transaction that has written less, so never one with 900 rows.
+/// `InnoDB` resolves a deadlock by rolling back the transaction that has written less. It therefore never chooses one
+/// that has written 900 rows.
 #[test]
 fn victims_of_deadlocks_are_counted_as_such() {
     each(|live| {
         let (target, folder) = live.small("crossed");
         live.sql("CREATE DATABASE ballast; CREATE TABLE ballast.t (a INT) ENGINE = InnoDB");
-        // Lock only another table's rows, so that the branch is the only row that blocks Tacho's sessions.
+        // Write these rows into another table, so that Tacho's sessions only have to wait for the branch.
         let heavy = "INSERT INTO ballast.t WITH RECURSIVE n (a) AS \
                      (SELECT 1 UNION ALL SELECT a + 1 FROM n WHERE a < 900) SELECT a FROM n";
         let line = "-c 2 -d 3s --ramp-up 0s --interval 200ms --progress json";
@@ -238,7 +240,7 @@ fn victims_of_deadlocks_are_counted_as_such() {
         for statement in [heavy, "UPDATE pgbench_branches SET bbalance = bbalance"] {
             go_on(&target, held.as_mut(), statement);
         }
-        // By now, each of Tacho's sessions has locked a teller and is waiting for the branch.
+        // Each of Tacho's sessions has now locked a teller and is waiting for the branch.
         thread::sleep(Duration::from_millis(500));
         go_on(&target, held.as_mut(), "UPDATE pgbench_tellers SET tbalance = tbalance");
         drop(held);
@@ -263,7 +265,8 @@ fn writes_to_rows_that_others_changed_are_failures_unless_they_are_tried_again()
     let server: MariaDb = server_with(TPROCC, Options { settings, ..Options::default() });
     let (target, folder) = (Live::of(&server).target("data"), Folder::new());
     let strict = format!("{target}?snapshot-isolation=on&isolation=repeatable-read");
-    // With individual statements, only 0 to 4 of 400 transactions failed, too few for a verdict.
+    // Do not use single statements here. With them, only 0 to 4 of 400 transactions failed, which is too few for a
+    // verdict.
     fails_to_serialize(&folder, &strict, "1020", &[]);
     let done = folder.tacho(&format!("run tprocc '{strict}' -c 1 {SHORT}")).exits(0);
     done.says(&["innodb_snapshot_isolation is ON", "W17"]);
@@ -327,7 +330,7 @@ fn servers_that_only_read_refuse_at_once_or_in_the_midst_of_a_run() {
     each_with(&[], |live| {
         let (_, folder) = live.small("reading");
         let guest = live.guest("guest", "reading");
-        // Use one session. With two, changing the setting could cause a deadlock.
+        // Use a single session, because with two sessions, changing the setting could cause a deadlock.
         let line = "-c 1 -d 3s --ramp-up 0s --interval 200ms --progress json";
         let run = measuring(folder.tacho(&format!("run tpcb '{guest}' {line}")));
         live.sql("SET GLOBAL read_only = ON");
@@ -353,7 +356,7 @@ fn a_database_that_does_not_suit_is_refused_with_a_remedy() {
     each(|live| {
         let made_up = format!("{}?charset=klingon", live.target("klingon"));
         refuses_to_prepare(&made_up, "", 3, &["1115", "charset=utf8mb4"]);
-        // Every character set can represent the data that the workloads write.
+        // Any character set is sufficient, because all of them have the characters that the workloads write.
         live.sql("CREATE DATABASE wide CHARACTER SET utf16");
         let wide = live.target("wide");
         let folder = Folder::new();
@@ -373,7 +376,8 @@ fn a_database_that_does_not_suit_is_refused_with_a_remedy() {
     });
 }
 
-/// If transactions could not be rolled back, they would count as committed, and the result would be worthless.
+/// Tables must use an engine that can roll back. Otherwise, transactions that should be rolled back would count as
+/// committed.
 #[test]
 fn tables_are_of_an_engine_with_transactions_whatever_the_server_prefers() {
     each_with(&[("default-storage-engine", "MyISAM")], |live| {
@@ -410,7 +414,8 @@ fn a_build_that_was_stopped_between_an_index_and_its_note_is_resumed() {
     each_with_tprocc(|live| {
         let (target, folder) = (live.target("data"), Folder::new());
         let prepare = format!("prepare tprocc '{target}' --progress none");
-        // Imitate a signal during CREATE INDEX: the server has committed the index, but the unit is incomplete.
+        // Imitate a build that was stopped during CREATE INDEX. The server has created the index, but the unit is not
+        // marked as loaded.
         sql(&target, "DELETE FROM tacho_units WHERE loaded = 0 ORDER BY unit LIMIT 1");
         sql(&target, "UPDATE tacho_marker SET v = 'building' WHERE k = 'state'");
         folder
@@ -432,7 +437,7 @@ fn a_build_that_was_stopped_between_a_routine_and_its_note_is_resumed() {
         sql(&target, "UPDATE tacho_marker SET v = 'building' WHERE k = 'state'");
         folder.tacho(&prepare).exits(0);
         folder.tacho(&format!("check tprocc '{target}'")).exits(0);
-        // The resumed build recorded the routine again, so `clean` removes it along with the others.
+        // The resumed build must have recorded its routine again, so that `clean` removes it.
         folder.tacho(&format!("clean tprocc '{target}' --yes")).exits(0);
         let left = "SELECT routine_name FROM information_schema.routines \
                     WHERE routine_schema = DATABASE()";
@@ -467,13 +472,14 @@ fn runs_and_checks_tell_of_locks_and_leave_when_they_are_told_to() {
                    AND state LIKE 'Waiting for % lock'";
     let lock = |table: &str| format!("LOCK TABLES {table} WRITE");
     each(|live| {
-        // MySQL does not notice that the client of a waiting session has disconnected.
+        // MySQL does not notice that a waiting session has lost its client.
         let how = (waiting, live.scheme == "mariadb");
         begins_at_a_locked_table(&live.target("begins"), &lock, how);
     });
 }
 
-/// Fills up a small disk with a single database. Each database has a separate folder.
+/// Fills up a small disk that contains a single database. This is possible because each database has a folder of its
+/// own.
 fn full<K: Kind>(server: &mut TestServer<K>) {
     let live = Live::of(server);
     live.sql("CREATE DATABASE full_up");

@@ -1,4 +1,4 @@
-//! The workloads over ODBC, on databases whose ODBC drivers can be installed.
+//! Tests of the workloads over ODBC, on databases that have an ODBC driver that can be installed.
 
 #![expect(clippy::disallowed_methods, reason = "a test writes what is no library")]
 
@@ -8,7 +8,7 @@ use tacho_testkit::live::eventually;
 use tacho_testkit::servers::{MariaDb, Postgres};
 use tacho_tests::{Folder, Signal};
 
-/// Loads the order data, runs and checks the workload, and removes the data.
+/// Loads the order data, makes a run, checks the data, and removes it.
 fn works(folder: &Folder, target: &str) {
     let target = format!("'{target}'");
     folder.tacho(&format!("prepare tprocc {target} -o quiet --progress none")).exits(0);
@@ -25,7 +25,7 @@ fn works(folder: &Folder, target: &str) {
     counts(folder, &target);
 }
 
-/// Loads the account data, runs and checks the workload, and removes the data.
+/// Loads the account data, makes a run, checks the data, and removes it.
 fn counts(folder: &Folder, target: &str) {
     folder.tacho(&format!("prepare tpcb {target} -o quiet --progress none")).exits(0);
     for form in ["sql", "simple"] {
@@ -63,7 +63,7 @@ fn it_works_on_mariadb() {
 #[test]
 fn it_works_on_sqlite() {
     let folder = Folder::new();
-    // SQLite's internal statistics tables remain when the tables are removed.
+    // When all tables have been removed, only SQLite's own tables for statistics remain.
     folder.tacho("prepare tpcb sqlite:bench.db -o quiet --progress none").exits(0);
     folder.tacho("clean tpcb sqlite:bench.db --yes").exits(0);
     counts(&folder, &format!("'{}'", data_source::sqlite(&folder.path().join("bench.db"))));
@@ -89,7 +89,8 @@ fn waiting(target: &str) -> usize {
     texts(target, query).len()
 }
 
-/// Cancels a run's remaining statements. Otherwise, they would still wait for the lock on the server.
+/// Statements that are still running at the end of a run must be cancelled. Otherwise, they would remain on the server,
+/// waiting for the lock.
 #[test]
 fn statements_that_wait_are_cancelled() {
     let server = Postgres::start().expect("a PostgreSQL server");
@@ -114,7 +115,7 @@ fn statements_that_wait_are_cancelled() {
     folder.tacho(&format!("check tpcb '{target}'")).exits(0);
 }
 
-/// Writes a library whose ELF header names a different machine. The loader reads only this header.
+/// Writes a library whose ELF header names another kind of machine. The loader reads nothing but this header.
 fn foreign(folder: &Folder, class: u8, machine: u8) -> String {
     let path = folder.path().join(format!("lib{class}_{machine}.so"));
     let mut header = [0_u8; 64];

@@ -1,4 +1,4 @@
-//! Outages of several products and how long they last.
+//! Tests of outages of several products, and of how long they last.
 
 use crate::live::{sql, texts};
 use crate::outages::{RUN, a_limit_of_a_killed_command_is_ended, seconds};
@@ -6,8 +6,8 @@ use serde_json::Value;
 use tacho_testkit::permits::{Group, permit};
 use tacho_tests::Folder;
 
-/// With open arrivals, the measured outage equals the proxy's. The first session to reconnect handles the waiting
-/// arrivals.
+/// With open arrivals, the measured outage must be as long as the proxy's. The first session that reconnects works off
+/// the arrivals that are waiting.
 #[test]
 fn a_measured_outage_is_that_of_the_proxy() {
     const INTERVAL_S: f64 = 0.25;
@@ -18,7 +18,7 @@ fn a_measured_outage_is_that_of_the_proxy() {
     let faults = ["at=2s reset for=1500ms", "at=6s reset for=2500ms", "at=11s reset for=800ms"];
     let faults = faults.map(|fault| format!("--fault '{fault}'")).join(" ");
     let limits = "--threshold 'rto<20s' --threshold 'rto<400ms' --threshold 'lost<=0'";
-    // Each session has at least one arrival during each outage, and therefore notices it.
+    // With only two sessions, each has an arrival during each outage, and therefore notices the outage.
     let run = RUN.replace("-c 4", "-c 2");
     let run = format!("{run} -r {} --spacing uniform -d 14s {faults} {limits}", 1.0 / INTERVAL_S);
     let done = folder.tacho(&run).done();
@@ -26,7 +26,7 @@ fn a_measured_outage_is_that_of_the_proxy() {
     let outages = record["outages"].as_array().expect("outages");
     let made = record["faults"].as_array().expect("faults");
     assert_eq!((outages.len(), made.len()), (3, 3), "{outages:?}\n{}", done.err);
-    // An arrival may be delayed for as long as this machine paused the client.
+    // Allow for the time for which this machine paused the client, because it may delay an arrival by as much.
     let stopped = seconds(&record["tool"]["hiccups"], "longest_s");
     for (outage, fault) in outages.iter().zip(made) {
         let (measured, closed) =
@@ -42,7 +42,7 @@ fn a_measured_outage_is_that_of_the_proxy() {
     folder.tacho("down --all").exits(0);
 }
 
-/// Returns true as soon as a condition holds, or false if it does not hold within 20 seconds.
+/// Waits until a condition holds. Returns false if it does not hold within 20 seconds.
 #[expect(clippy::disallowed_methods, reason = "servers are waited for in real time")]
 fn eventually(holds: impl Fn() -> bool) -> bool {
     (0..200).any(|_| {
@@ -54,10 +54,10 @@ fn eventually(holds: impl Fn() -> bool) -> bool {
     })
 }
 
-/// While the load continues, a fault or the user's own command promotes a replica of either product.
+/// A replica of either product is promoted during a load, either by a fault or by a command of the user.
 #[test]
 fn a_replica_is_promoted_during_a_run() {
-    // Queries that count the replication processes, which exist only while a replica follows a primary.
+    // Queries that count the processes for replication. They exist only while a replica follows a primary.
     let followers = [
         "SELECT CAST(count(*) AS text) FROM pg_stat_activity WHERE backend_type = 'walreceiver'",
         "SELECT CAST(count(*) AS char(9)) FROM information_schema.processlist WHERE command LIKE 'Slave%'",
@@ -103,7 +103,7 @@ fn a_replica_is_promoted_during_a_run() {
             assert_eq!(record["acknowledged"]["lost"], 0, "{product}: {}", done.out);
             let outages = &record["outages"];
             assert_eq!(outages.as_array().map(Vec::len), Some(0), "{product}: {outages}");
-            // The replica now accepts writes, and no longer follows a primary.
+            // The replica must accept writes and must not follow a primary any more.
             sql(target, "CREATE TABLE promoted (a INTEGER)");
             assert!(eventually(|| texts(target, followers) == ["0"]), "{product} still follows");
             folder.tacho("down --all").exits(0);
@@ -111,11 +111,11 @@ fn a_replica_is_promoted_during_a_run() {
     }
 }
 
-/// Only the server's disk is slow, and only for the requested time. The commit rate drops and recovers.
+/// Only the server's disk is made slow, and only for the requested time. The commit rate must drop and then recover.
 #[test]
 #[expect(clippy::print_stderr, reason = "whoever reads the tests must know")]
 fn a_slow_disk_slows_commits_down_and_no_longer() {
-    // The tests' other folders are in memory, where there is no disk device to slow down.
+    // Do not use a test's usual folder, because it is in memory, where no disk device can be slowed down.
     let folder = Folder::on_disk();
     folder.tacho("up postgres").exits(0);
     folder.tacho("prepare tpcb pg").exits(0);
@@ -131,7 +131,8 @@ fn a_slow_disk_slows_commits_down_and_no_longer() {
     let made = &record["faults"][0];
     assert!(made["error"].is_null(), "{made}");
     assert_eq!(made["what"], "slow pg's disk to 20 reads and writes per second for 3s");
-    // Compare two-second windows before, during and after the slowdown. Leave out seconds that were partly slow.
+    // Compare windows of two seconds before, during and after the slowdown. Skip seconds in which the disk was slow for
+    // only a part.
     let csv = folder.tacho("report --table intervals").exits(0).out;
     let commits = |from: f64| -> f64 {
         let rows = csv.lines().map(|line| line.split(',').collect::<Vec<_>>());

@@ -1,4 +1,4 @@
-//! Protection of objects that the user created, on additional databases.
+//! Tests on further databases that objects of the user are protected.
 
 use crate::live::sql;
 use crate::ownership::{
@@ -26,7 +26,7 @@ fn mariadb_keeps_tables_with_names_of_ours() {
     let run = format!("run tpcb '{target}' {MARKED} {QUIET}");
     folder.tacho(&run).exits(3).complains(&["sequence tacho_commits"]);
     sql(&target, "DROP SEQUENCE tacho_commits");
-    // Maintenance rebuilds a table, which Tacho must still recognize as its own.
+    // Maintenance may rebuild a table. Tacho must still recognize it as its own.
     sql(&target, "ALTER TABLE pgbench_accounts FORCE");
     began(folder.tacho(&run));
 }

@@ -1,4 +1,5 @@
-//! Tests the repository's database packs on servers of their base products, and packs with errors.
+//! Tests the database packs of the repository on servers of the products on which they are based. Also tests packs with
+//! errors.
 
 #![expect(clippy::disallowed_methods, reason = "the packs lie beside the tests, not in a run")]
 
@@ -9,18 +10,18 @@ use tacho_testkit::servers::{MariaDb, Postgres};
 use tacho_testkit::virtuoso::Virtuoso;
 use tacho_tests::{Done, Folder};
 
-/// Returns the path to a pack in the repository.
+/// Returns the path of a pack in the repository.
 fn shipped(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("the workspace").join("packs").join(name)
 }
 
-/// Returns a target prefixed with a pack name.
+/// Returns a target that starts with the name of a pack.
 fn named(target: &str, pack: &str) -> String {
     let (_, place) = target.split_once(':').expect("a target");
     format!("'{pack}:{place}' --pack {}", shipped(pack).display())
 }
 
-/// Loads the data, runs and checks the workload, and removes the data.
+/// Loads the data, makes a run, checks the data, and removes it.
 fn works(folder: &Folder, target: &str, title: &str, forms: &[&str]) {
     folder.tacho(&format!("prepare tprocc {target} -o quiet --progress none")).exits(0);
     for form in forms {
@@ -60,7 +61,7 @@ fn cockroachdb_and_yugabytedb_work_on_postgresql() {
 #[test]
 fn tidb_works_on_mariadb() {
     let server = MariaDb::start().expect("a MariaDB server");
-    // The server identifies itself as MariaDB, so replace the pack's MySQL scheme.
+    // The server says that it is MariaDB, so replace the pack's scheme, which is MySQL's.
     let folder = copy("tidb", "\"mysql\"", "\"mariadb\"");
     let (_, place) = server
         .target()
@@ -70,7 +71,7 @@ fn tidb_works_on_mariadb() {
     works(&folder, &format!("'tidb:{place}' --pack tidb"), "TiDB", &["sql", "simple"]);
 }
 
-/// Tests a database without a Tacho driver through the vendor's ODBC driver, with few rows.
+/// Tests a database for which Tacho has no driver, through the vendor's ODBC driver. Uses few rows.
 #[test]
 fn virtuoso_works() {
     let Some(server) = Virtuoso::start_if_there() else { return };
@@ -82,7 +83,8 @@ fn virtuoso_works() {
         let workload = workload.display();
         let data = folder.tacho(&format!("prepare {workload} {target} -o quiet --progress none"));
         if example == "queue" {
-            // The workload skips jobs that other sessions have locked. This database's SQL cannot express that.
+            // The workload must skip jobs that other sessions have locked, which cannot be expressed in this database's
+            // SQL.
             data.done();
             let run = format!("run {workload} {target} --transactions 10 --ramp-up 0s");
             let run = folder.tacho(&run).done();
@@ -105,7 +107,7 @@ fn virtuoso_works() {
     }
 }
 
-/// Creates a folder with a copy of a repository pack in which one word has been replaced.
+/// Creates a folder with a copy of one of the repository's packs. One word in the copy is replaced.
 fn copy(name: &str, from: &str, to: &str) -> Folder {
     let folder = Folder::new();
     for below in [name.to_owned(), format!("{name}/sql")] {
@@ -142,7 +144,7 @@ fn shipped_packs_are_read_listed_and_described() {
     folder.tacho("describe tidb").done().expect_code(2);
 }
 
-/// Creates a folder with a pack for SQLite. `more` is appended to the pack's first lines.
+/// Creates a folder with a pack for SQLite. `more` is added after the first lines of the pack.
 fn pack(more: &str) -> Folder {
     let folder = Folder::new();
     std::fs::create_dir_all(folder.file("own/sql")).expect("a folder");
@@ -219,7 +221,7 @@ fn wrong_statements_are_refused_before_a_connection() {
     }
 }
 
-/// If the server rejects a statement, the error names the file that contains it.
+/// If the server rejects a statement, the error must name the file that contains the statement.
 #[test]
 fn what_a_server_refuses_is_told_with_the_file() {
     let target = Postgres::shared().database("pack_refused").expect("a database");
@@ -245,7 +247,8 @@ fn what_a_server_refuses_is_told_with_the_file() {
     refused(&folder, 3, &["account_balance", "absent", "own/sql/tpcb.sql"]);
 }
 
-/// The configuration file names a pack and a target. The pack contains the statements and the database's properties.
+/// The configuration file names a pack and a target. The statements and the properties of the database come from the
+/// pack.
 #[test]
 fn a_pack_is_found_by_the_file_and_used() {
     let target = Postgres::shared().database("pack_file").expect("a database");
@@ -276,7 +279,8 @@ fn a_pack_is_found_by_the_file_and_used() {
     other.is_error().complains(&["pack own is not used", "own:"]);
 }
 
-/// The data source is queried to find the dialect of the database behind it.
+/// If a pack is used with a data source, Tacho must ask the data source which database it leads to, in order to find
+/// the dialect.
 #[test]
 fn a_pack_can_be_over_a_data_source() {
     let server = Postgres::start().expect("a PostgreSQL server");
@@ -292,7 +296,7 @@ fn a_pack_can_be_over_a_data_source() {
     folder.tacho(&format!("clean tpcb {target} --yes")).exits(0);
 }
 
-/// A database error code is mapped to the error kind that the pack specifies.
+/// An error code of the database must have the kind that the pack specifies.
 #[test]
 fn an_error_has_the_kind_of_the_pack() {
     for (errors, code) in [("", 3), ("[errors]\nSQLITE_ERROR = \"unsupported\"\n", 2)] {

@@ -3,7 +3,8 @@
 use tacho_testkit::servers::{MariaDb, MySql};
 use tacho_tests::Folder;
 
-/// Sets variables from columns. The script divides by zero if a variable differs from its column.
+/// Runs scripts that set variables from columns. A script divides by zero unless each variable has the value of the
+/// column with its name.
 fn columns_are_found_by_name(target: &str) {
     let folder = Folder::new();
     let divisions = "\\set c 1 / (:a - 3)\n\\set d 1 / (:b - 2)\nSELECT :c, :d;";

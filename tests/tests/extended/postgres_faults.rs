@@ -1,4 +1,4 @@
-//! Tests of locks that other clients hold for the whole duration of a command.
+//! Tests of locks that another client holds until a command has ended.
 
 use crate::live::begins_at_a_locked_table;
 use crate::postgres_faults::{server, target};

@@ -1,4 +1,4 @@
-//! Work done by each query according to the server: temporary file space, pages and rows.
+//! Work that the server reports for each query: space for temporary files, pages and rows.
 
 use crate::live::{TPROCH, server_with, server_with_if_there, sql};
 use serde_json::Value;
@@ -16,7 +16,7 @@ fn target<K: Kind>(server: &TestServer<K>, database: &str) -> String {
     format!("{host}/{database}")
 }
 
-/// Returns the work done by each query in a run with the given number of sessions.
+/// Makes a run with this number of sessions. Returns the work that each query has done.
 fn work_of(folder: &Folder, target: &str, sessions: u32) -> Vec<Value> {
     let run = format!("run tproch '{target}' -c {sessions} --check none");
     let done = folder.tacho(&run).exits(0);
@@ -31,7 +31,7 @@ fn work_of(folder: &Folder, target: &str, sessions: u32) -> Vec<Value> {
     executions.into_iter().map(|one| one["work"].clone()).collect()
 }
 
-/// Returns the count for each query, or `None` if it is not reported.
+/// Returns a count for each query, or `None` if the count is not reported.
 fn counts(work: &[Value], name: &str) -> Vec<Option<u64>> {
     work.iter().map(|query| query[name].as_u64()).collect()
 }
@@ -61,7 +61,7 @@ fn postgresql_tells_temporary_files_and_blocks_of_a_session_alone() {
     for (bytes, files) in bytes.iter().zip(&files) {
         assert_eq!(*bytes > 0, *files > 0);
     }
-    // Every query reads tables, which are stored in blocks of 8 KiB.
+    // Each query reads tables, whose blocks have a size of 8 KiB.
     let [cached, read] = ["cached_bytes", "read_bytes"].map(|name| told(&work, name));
     assert!(cached.iter().zip(&read).all(|(cached, read)| cached + read > 100 << 10), "{work:?}");
     untold(&work, &["temp_tables", "read_rows"]);
@@ -71,11 +71,11 @@ fn postgresql_tells_temporary_files_and_blocks_of_a_session_alone() {
     let most = bytes.iter().max().expect("queries").to_string();
     assert!(csv.contains(&format!(",{most},")), "{csv}");
 
-    // With enough memory, nothing is written to disk, and this is reported as zero.
+    // With enough memory, no temporary file is written. This must be reported as zero.
     let roomy = format!("{place}?options=-c%20work_mem%3D256MB");
     assert_eq!(told(&work_of(&folder, &roomy, 1), "temp_bytes"), [0; QUERIES]);
 
-    // With several sessions, no query can be named as the writer of a temporary file.
+    // With several sessions, it is not known which query has written a temporary file.
     assert!(work_of(&folder, &tight, 2).iter().all(Value::is_null));
     let shared = format!("run tproch '{tight}' --shared yes --check none");
     folder.tacho(&shared).exits(0).says(&["numbers per query are not available"]);
@@ -104,7 +104,7 @@ fn a_reading_that_fails_is_told_once_with_its_cause() {
     folder.tacho("show latest").exits(0).says(&["not available", "42501"]);
 }
 
-/// Status counters exist for each session, but pages are counted for all sessions together.
+/// The server has status counters for each session, but it counts pages only for all sessions together.
 fn family_tells<K: Kind>(server: &TestServer<K>, small: &str) {
     let (place, folder) = (target(server, "data"), Folder::new());
     server.client(small).expect("small temporary tables");
@@ -144,12 +144,12 @@ fn sqlite_tells_pages_and_no_temporary_files() {
     let work = work_of(&folder, "sqlite:h.db", 1);
     let [cached, read] = ["cached_bytes", "read_bytes"].map(|name| told(&work, name));
     assert!(cached.iter().zip(&read).all(|(cached, read)| cached + read > 4096), "{work:?}");
-    // The file fits into a cache of 64 MiB, so each page is read at most once.
+    // The cache of 64 MiB can hold the whole file, so no page is read more than once.
     let size = folder.file("h.db").metadata().expect("the file").len();
     let all: u64 = read.iter().sum();
     assert!(0 < all && all <= size, "{all} of {size}");
     untold(&work, &["temp_bytes", "temp_files", "temp_tables", "read_rows"]);
-    // A small cache has to read pages repeatedly.
+    // With a small cache, pages have to be read more than once.
     let small = work_of(&folder, "sqlite:h.db?cache_mb=1", 1);
     assert!(told(&small, "read_bytes").iter().sum::<u64>() > all, "{small:?}");
 }

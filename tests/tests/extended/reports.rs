@@ -2,7 +2,7 @@
 
 use tacho_tests::Folder;
 
-/// In virtual time, ten hours take only seconds.
+/// The run takes ten hours in virtual time, but only seconds in real time.
 #[test]
 fn ten_hours_of_2000_sessions_make_a_small_page() {
     let folder = Folder::new();
@@ -16,7 +16,7 @@ fn ten_hours_of_2000_sessions_make_a_small_page() {
     assert_eq!(report["records"][0]["plan"]["duration_s"], 36_000.0);
     let columns = report["charts"]["throughput"]["from"].as_array().map(Vec::len);
     assert!(columns.is_some_and(|columns| (300..=600).contains(&columns)), "{columns:?}");
-    // Condensing the data into columns does not lose any part of the ten hours.
+    // When the data is condensed into columns, no part of the ten hours may get lost.
     let csv = folder.tacho("report --table intervals").exits(0).out;
     let seconds = csv.lines().filter(|line| line.contains(",measure,") && line.contains(",all,"));
     assert_eq!(seconds.count(), 36_000);

@@ -1,4 +1,4 @@
-//! Memory-optimized tables on the scripted SQL Server.
+//! Tests of memory-optimized tables on the scripted SQL Server.
 
 use crate::scripted::{
     FEW, answers, doctor_says, folder, holds, lost_rows_are_loaded_again, named,
@@ -6,7 +6,7 @@ use crate::scripted::{
 };
 use tacho_testkit::tds::{Options, Server};
 
-/// In a transaction, the server rejects both the creation of memory-optimized tables and lock hints on them.
+/// In a transaction, the server rejects the creation of memory-optimized tables, and lock hints on such tables.
 #[test]
 fn tables_are_kept_in_memory() {
     let server = Server::start();
@@ -25,7 +25,7 @@ fn tables_are_kept_in_memory() {
     server.sqlite(|db| db.execute_batch(group)).expect("a filegroup");
     folder.tacho(prepare).exits(0);
     for form in ["sql", "procedures"] {
-        // Another transaction has changed the row, so this transaction is retried.
+        // The error means that another transaction has changed the row. Tacho must retry the transaction.
         server.fail("update district", 41_302, 2);
         holds(&folder, form, 2, FEW);
         let retried = folder.record("latest")["result"]["accounting"]["retried"].as_u64();
@@ -39,7 +39,8 @@ fn tables_are_kept_in_memory() {
     lost_rows_are_loaded_again(&folder, &server);
 }
 
-/// `load=insert` leaves a table without statistics, so the build updates them. The server rejects the first attempt.
+/// With `load=insert`, a table has no statistics after the load, so the build must update them. The server rejects the
+/// first attempt.
 #[test]
 fn a_load_by_inserts_updates_the_statistics() {
     let server = Server::start();
@@ -56,7 +57,8 @@ fn a_load_by_inserts_updates_the_statistics() {
     folder.tacho("check tpcb tds").exits(0);
 }
 
-/// The doctor and the record name Babelfish. The client counts transactions. Missing features are reported.
+/// The doctor and the record must name Babelfish and report missing features. The client itself must count the
+/// transactions.
 #[test]
 fn a_compatible_server_is_named_and_measured() {
     let server = Server::with(Options { babelfish: true, ..Options::default() });

@@ -1,19 +1,22 @@
-//! Private servers: default settings that make a load drift, and README's first commands.
+//! Tests of private servers: default settings that make the rate of a long load drift, and the first commands of
+//! README.
 
 use std::path::Path;
 
 use tacho_tests::Folder;
 
-/// Maximum number of runs until one is VALID. Other work on the machine can make a run UNSTABLE or INVALID.
+/// Maximum number of runs that are made to get a VALID one, because other work on the machine can make a run UNSTABLE
+/// or INVALID.
 const TRIES: usize = 4;
 
-/// Returns the option that names MySQL's programs, if `cargo xtask servers` has fetched them.
+/// Returns the option with the folder of MySQL's programs, if `cargo xtask servers` has downloaded them.
 fn place() -> String {
     let binaries = concat!(env!("CARGO_MANIFEST_DIR"), "/../target/servers/mysql/usr/sbin");
     if Path::new(binaries).is_dir() { format!("--binaries {binaries}") } else { String::new() }
 }
 
-/// A private server has its product's default settings. `up` names the settings that would make a load drift.
+/// A private server uses the default settings of its product. `up` must warn about those with which the rate of a long
+/// load would drift.
 #[test]
 #[expect(clippy::print_stderr, reason = "whoever reads the tests must know")]
 fn defaults_under_which_a_load_drifts_are_named() {
@@ -39,7 +42,7 @@ fn defaults_under_which_a_load_drifts_are_named() {
     folder.tacho("down maria").exits(0);
 }
 
-/// Runs README's commands for a database at a small scale. Returns the notices of the first VALID run.
+/// Runs README's commands for a database at a small scale. Returns the notices of the first run that is VALID.
 fn first_commands(folder: &Folder, target: &str) -> Vec<String> {
     folder.tacho("doctor").exits(0);
     folder.tacho(&format!("prepare tprocc {target} --scale 2 --progress none")).exits(0);
@@ -58,7 +61,7 @@ fn first_commands(folder: &Folder, target: &str) -> Vec<String> {
     panic!("none of {TRIES} runs on {target} ended VALID");
 }
 
-/// The only warning is about the cache size, and following its hint removes the warning.
+/// There must be no warning except about the size of the cache, and none after its hint has been followed.
 #[test]
 #[expect(clippy::print_stderr, reason = "whoever reads the tests must know")]
 fn the_first_commands_of_readme_end_valid_on_every_database() {

@@ -1,4 +1,4 @@
-//! Waiting until MySQL has settled after a run.
+//! Tests of waiting until MySQL has settled after a run.
 
 use crate::live::{TPROCC, server_with_if_there};
 use crate::settling::settles;

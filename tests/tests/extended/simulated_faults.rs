@@ -1,5 +1,5 @@
-//! A simulated server loses connections, responses and commits at random. The commit log must match what really
-//! happened.
+//! A simulated server that loses connections, responses and commits at random. The commit log must match what has
+//! really happened.
 
 use std::cell::Cell;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -23,19 +23,20 @@ use crate::live::set_clock;
 use crate::live::small_disk::SmallDisk;
 
 const SESSIONS: u32 = 9;
-/// The run's key, which is stored next to the counters.
+/// The key of the run, which is stored with the counters.
 const KEY: i64 = 1;
 
-/// Faults of a session besides lost connections. Each session has only one kind, so that faults cannot cancel out.
+/// The kind of fault that a session has in addition to lost connections. It has only one kind, because two could cancel
+/// each other out.
 #[derive(Clone, Copy, PartialEq)]
 enum Fate {
-    /// Responses to commits are lost, and some commits are rejected.
+    /// Some responses to commits are lost, and some commits are rejected.
     Unanswered,
     /// Crashes lose the most recent commits.
     Crashes,
     /// Commits are applied twice.
     Twice,
-    /// Commits are acknowledged but not applied, and responses to commits are lost.
+    /// Some commits are acknowledged but not applied, and some responses to commits are lost.
     Swallowed,
 }
 
@@ -43,7 +44,7 @@ fn fate(session: u32) -> Fate {
     [Fate::Unanswered, Fate::Crashes, Fate::Twice, Fate::Swallowed][session as usize % 4]
 }
 
-/// The truth as the server knows it: each session's mark numbers and the outcomes of its commits.
+/// What really happened on the server: the marks of each session, and the outcomes of its commits.
 #[derive(Default)]
 struct Truth {
     marks: Vec<Vec<u64>>,
@@ -58,7 +59,7 @@ struct Faulty {
 }
 
 impl Truth {
-    /// Returns a session's commit marks in the format of its database row.
+    /// Returns the commit marks of a session in the form of a row in the database.
     fn marked(&self, session: u32) -> Marked {
         let marks = &self.marks[session as usize];
         Marked {
@@ -87,7 +88,7 @@ impl FaultySession {
         Error::new(ErrorKind::Connect, "the connection is lost, as drawn")
     }
 
-    /// Returns the session's counter, as read on a new connection.
+    /// Returns the counter of the session, read on a new connection.
     fn read(&self, steps: &[Step], reply: &mut Reply) {
         let truth = self.truth.lock().unwrap_or_else(PoisonError::into_inner);
         for step in steps.iter().filter(|step| matches!(step, Step::Execute { .. })) {
@@ -103,7 +104,7 @@ impl FaultySession {
         }
     }
 
-    /// Commits a transaction with the given mark numbers.
+    /// Commits a transaction with these marks.
     fn commit(&mut self, numbers: &[u64]) -> Result<()> {
         let marks = numbers.len() as u64;
         let drawn = self.rng.between(0, 99);
@@ -183,8 +184,8 @@ impl Session for FaultySession {
         if !numbers.is_empty() {
             return Poll::Ready(self.commit(&numbers));
         }
-        // Do not lose the response to a commit that is applied twice, because it would look like one that is applied
-        // once.
+        // Do not lose the response to a commit that is applied twice, because this could not be distinguished from a
+        // commit that is applied once.
         let may_break = fate(self.session) != Fate::Twice || !steps.steps.contains(&Step::Commit);
         if may_break && self.rng.between(0, 999) == 0 {
             return Poll::Ready(Err(self.lost()));
@@ -230,7 +231,7 @@ struct Deaf;
 
 impl Observer for Deaf {}
 
-/// Runs a load with the seed's faults. Returns the true commit counts and the commit log's counts.
+/// Runs a load with the faults of this seed. Returns what really happened to the commits, and what the commit log says.
 fn run(seed: u64, form: Form) -> Result<(CommitCounts, CommitCounts)> {
     let truth = Arc::new(Mutex::new(Truth {
         marks: vec![Vec::new(); SESSIONS as usize],
@@ -275,7 +276,7 @@ fn run(seed: u64, form: Form) -> Result<(CommitCounts, CommitCounts)> {
     Ok((truth.done, CommitNotes::open(folder.path())?.counts()))
 }
 
-/// Returns the seeds: a thousand, a specific one, or as many as the nightly run has time for.
+/// Returns the seeds to test: by default a thousand, or a single one, or as many as the nightly run requests.
 fn seeds() -> std::ops::Range<u64> {
     #[expect(clippy::disallowed_methods, reason = "a failing seed is repeated by its number")]
     let number = |name| std::env::var(name).ok().and_then(|text| text.parse::<u64>().ok());
@@ -316,7 +317,7 @@ fn the_notes_say_what_the_server_has_done() -> Result<()> {
 fn the_command_keeps_its_accounts_under_faults() {
     let folder = Folder::new();
     let shares = ["0%", "0.05%", "0.5%"];
-    // Running a complete command takes as long as hundreds of engine runs.
+    // Test fewer seeds here, because a complete command takes as long as hundreds of runs inside the engine.
     let commands = (seeds().count() / 160).max(6);
     for seed in seeds().take(commands) {
         let at = |offset: u64| shares[((seed / offset) % 3) as usize];
@@ -346,15 +347,15 @@ fn accounts_hold(record: &Value, what: &str) {
     assert_eq!(count("due"), count("started") + count("skipped"), "{what}");
 }
 
-/// Faults of Tacho itself: the process is killed, the record's disk fills up, or the clock is changed.
+/// Tests of faults of Tacho itself: its process is killed, the disk for the record is full, or the clock is changed.
 ///
-/// Saved data remains readable, and the next run works.
+/// Data that was saved must remain readable, and the next run must work.
 #[test]
 fn our_own_faults_leave_records_that_can_be_read() {
     let many = (seeds().count() / 170).max(6);
     for seed in seeds().take(many) {
         let folder = Folder::new();
-        // The disk must exist until the folder has been read.
+        // Keep the disk until the folder has been read.
         let (place, _disk) = match seed % 3 {
             0 => (killed(&folder, seed), None),
             1 => match on_a_full_disk(&folder, seed) {
@@ -388,7 +389,7 @@ fn on_a_full_disk(folder: &Folder, seed: u64) -> Option<SmallDisk> {
     let disk = SmallDisk::of(&small, folder.path(), "1m")?;
     let mut run = folder.tacho(&format!("{} --dir small", endless(seed))).start();
     intervals(&mut run, Seed(seed).rng(0).between(1, 60));
-    // This command is meant to fail when the disk is full.
+    // The command must fail, because the disk is full.
     folder.shell("cat /dev/zero > small/filler").done();
     intervals(&mut run, 200);
     interrupted(run, seed).says(&["W08"]);
@@ -397,7 +398,7 @@ fn on_a_full_disk(folder: &Folder, seed: u64) -> Option<SmallDisk> {
     Some(disk)
 }
 
-/// A changed clock has no effect in virtual time. In real time, a large change is reported.
+/// In virtual time, a change of the clock must have no effect. In real time, a large change must be reported.
 fn with_a_calendar_that_is_set(folder: &Folder, seed: u64) -> Option<&'static str> {
     let mut rng = Seed(seed).rng(0);
     let step = ["+1h", "-1h", "+5", "-5", "+0.1", "-0.1"][rng.between(0, 5) as usize];
@@ -433,7 +434,7 @@ fn with_a_calendar_that_is_set(folder: &Folder, seed: u64) -> Option<&'static st
     Some("")
 }
 
-/// Returns the arguments of a run of 100 hours in virtual time.
+/// Returns the arguments of a run that takes 100 hours of virtual time.
 fn endless(seed: u64) -> String {
     format!("run tprocc sim -c 8 -d 100h --seed {seed} --progress json")
 }

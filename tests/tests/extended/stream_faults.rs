@@ -1,4 +1,5 @@
-//! Faults of query streams, such as locked tables, a server that never returns, and full temporary space.
+//! Faults during query streams, such as locked tables, a server that does not come back, and no space for temporary
+//! files.
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -35,7 +36,7 @@ fn a_plan_for_another_scale_than_the_data_is_refused_before_anything_runs() {
     folder.tacho("run tproch sqlite:h.db -s 0.01 --check none").exits(0).says(&["VALID"]);
 }
 
-/// A locked table blocks the reading of query plans. Tacho gives up and records that the plans are missing.
+/// While a table is locked, query plans cannot be read. Tacho must give up and record that plans are missing.
 fn plans_wait_for_a_lock(place: &str, lock: &str, title: &str) {
     let folder = Folder::new();
     folder.tacho(&format!("prepare chbench '{place}'")).exits(0);
@@ -50,7 +51,7 @@ fn plans_wait_for_a_lock(place: &str, lock: &str, title: &str) {
     let held = hold(place, lock);
     let done = run_locked.wait();
     drop(held);
-    // The connection on which the request timed out is not used again.
+    // The connection on which the request timed out must not be used again, so nothing is reported as abandoned.
     assert!(!done.err.contains("abandoned"), "{}", done.err);
     let result = &folder.record("latest")["result"];
     assert_eq!(result["ended_by"], "time");
@@ -86,7 +87,7 @@ fn asked(event: &Value) -> Option<u64> {
     event["streams"][0]["done"].as_u64()
 }
 
-/// A run with streams has no time limit, so it would never end if a session waited forever.
+/// A run with query streams has no time limit. It would never end if a session could wait forever.
 #[test]
 fn a_server_that_never_comes_back_ends_the_streams() {
     let mut server = server_with::<PostgresKind>(TPROCH, Options::default());
@@ -110,14 +111,14 @@ fn a_server_that_never_comes_back_ends_the_streams() {
     assert_eq!(result["tool"]["sessions_lost"], 2);
     let outage = &result["outages"][0];
     assert_eq!((&outage["sessions_lost"], &outage["sessions_missing"]), (&2.into(), &2.into()));
-    // Everything measured before the sessions were lost is kept.
+    // All measurements from before the sessions were lost must be kept.
     assert!(result["streams"][0]["geometric_mean_s"].as_f64() > Some(0.0), "{result}");
     assert_eq!(failures(result, "connect", None), 2, "{}", result["errors"]);
 }
 
-/// A refresh that loses its connection ends only its own stream. The next run completes the refresh.
+/// If a refresh loses its connection, only its own stream may end. The next run must complete the refresh.
 ///
-/// `lock` blocks the writing sessions, and `cut` ends one of these sessions.
+/// `lock` blocks the sessions that write, and `cut` ends one of them.
 fn a_refresh_is_cut(place: &str, lock: &str, cut: &dyn Fn()) {
     let folder = Folder::new();
     let held = hold(place, lock);
@@ -139,7 +140,7 @@ fn a_refresh_is_cut(place: &str, lock: &str, cut: &dyn Fn()) {
     );
     let stream = &result["streams"][1];
     assert_eq!((&stream["good"], &stream["failed"]), (&QUERIES.into(), &0.into()), "{stream}");
-    // Nothing from the update set has been committed.
+    // No part of the update set may have been committed.
     folder.tacho(&format!("check tproch '{place}'")).exits(0).says(&["28 of 28 hold"]);
     let again = folder.tacho(&format!("run tproch '{place}' -c 2 --set refresh=true")).exits(0);
     again.says(&["VALID", "6 of 6"]);
@@ -150,7 +151,8 @@ fn a_refresh_is_cut(place: &str, lock: &str, cut: &dyn Fn()) {
 #[test]
 fn a_refresh_on_postgresql_that_is_cut_is_told_and_done_again() {
     let server = server_with::<PostgresKind>(TPROCH, Options::default());
-    // A refresh stores its progress in this table. A lock on the whole table would block even its preparation.
+    // Lock only the rows of this table, in which refreshes store their progress. If the whole table were locked, even
+    // the preparation of a refresh would wait.
     let lock = "BEGIN; UPDATE refreshes SET f_set = f_set";
     a_refresh_is_cut(&target(&server, "data"), lock, &|| {
         let one = "DO $$ DECLARE victim int; BEGIN WHILE victim IS NULL LOOP \
@@ -174,13 +176,13 @@ fn a_refresh_on_mariadb_that_is_cut_is_told_and_done_again() {
         };
         let there = format!("{ours} AND id = {victim}");
         while !texts(&place, &there).is_empty() {
-            // The session may have ended since it was listed, so that it cannot be killed.
+            // The session may have ended in the meantime, and then it cannot be killed.
             let _ = attempt(&server.tcp_target(), &format!("KILL {victim}"));
         }
     });
 }
 
-/// Creates a file that leaves only 256 KiB free on a disk.
+/// Creates a file that takes up all of a disk except for 256 KiB.
 #[expect(clippy::disallowed_methods, reason = "the file is no run's")]
 fn filled(disk: &Path) -> PathBuf {
     let path = disk.join("filler");
@@ -191,7 +193,7 @@ fn filled(disk: &Path) -> PathBuf {
     path
 }
 
-/// The server's folder for temporary files is full. Only queries that need it fail.
+/// The server's folder for temporary files is full. Only queries that need temporary files may fail.
 fn temporary_space_is_full<K: Kind>(server: &TestServer<K>, disk: &Path, words: &str) {
     let (place, folder) = (target(server, "spilling"), Folder::new());
     folder.tacho(&format!("prepare tproch '{place}' -s 0.05")).exits(0);

@@ -1,4 +1,4 @@
-//! Faults during a load of analytic data and during query streams. They are reported, and all other results are
+//! Faults during a load of analytic data and during query streams. They must be reported, and all other results must be
 //! correct.
 
 use crate::live::small_disk::SmallDisk;
@@ -11,7 +11,7 @@ use tacho_testkit::servers::{
 };
 use tacho_tests::{Folder, Running, Signal};
 
-/// Row count at which a build of 0.04 gigabytes (346,000 rows) is partly complete.
+/// Number of rows after which a build of 0.04 gigabytes is partly complete. It has 346,000 rows in total.
 const SOME_ROWS: u64 = 130_000;
 const QUERIES: usize = 22;
 
@@ -21,7 +21,7 @@ fn target<K: Kind>(server: &TestServer<K>, database: &str) -> String {
     format!("{host}/{database}")
 }
 
-/// Starts a load and waits until part of it is complete.
+/// Starts a load and waits until a part of it is complete.
 fn loading(folder: &Folder, target: &str, more: &str) -> Running {
     let line = format!("prepare tproch '{target}' -s 0.04 {more} --progress json");
     let mut build = folder.tacho(&line).start();
@@ -30,7 +30,8 @@ fn loading(folder: &Folder, target: &str, more: &str) -> Running {
     build
 }
 
-/// A run rejects an interrupted load's data. Resuming the load completes the data. `print` returns a table's digest.
+/// A run must reject the data of an interrupted load. Resuming the load must complete the data. `print` returns the
+/// digest of a table.
 fn goes_on(folder: &Folder, place: &str, whole: &str, print: &Print<'_>) {
     let refused = folder.tacho(&format!("run tproch '{place}'")).exits(3);
     refused.is_error().complains(&["is incomplete", "resumes it"]);
@@ -48,7 +49,8 @@ fn is_whole(folder: &Folder, place: &str, whole: &str, print: &Print<'_>) {
     }
 }
 
-/// A load that is killed, on the client or on the server, can be resumed or restarted.
+/// A load can be killed on the client or on the server. In both cases, it must be possible to resume it or to start
+/// again.
 fn killed_loads<K: Kind>(server: &mut TestServer<K>, print: &Print<'_>) {
     let folder = Folder::new();
     let (whole, place) = (target(server, "whole"), target(server, "killed"));
@@ -60,7 +62,7 @@ fn killed_loads<K: Kind>(server: &mut TestServer<K>, print: &Print<'_>) {
     goes_on(&folder, &place, &whole, print);
     folder.tacho(&format!("clean tproch '{place}' --yes")).exits(0);
 
-    // A partial load can also be removed. The next load then starts from the beginning.
+    // It must also be possible to remove the incomplete data. The next load then starts from the beginning.
     let build = loading(&folder, &place, "");
     build.signal(Signal::KILL);
     build.wait().expect_code(137);
@@ -75,7 +77,7 @@ fn killed_loads<K: Kind>(server: &mut TestServer<K>, print: &Print<'_>) {
     goes_on(&folder, &place, &whole, print);
 }
 
-/// Returns a digest of a table that does not depend on the row order.
+/// Returns a digest of a table. The order of the rows does not matter.
 fn postgres_print(place: &str, table: &str) -> Vec<String> {
     texts(
         place,
@@ -111,7 +113,8 @@ fn killed_loads_of_mysql_become_whole() {
     killed_loads(&mut server, &family_print);
 }
 
-/// A server crash empties unlogged tables. A load must then start again, even if it was complete.
+/// When the server crashes, unlogged tables lose all their rows. The data must then be loaded again, even if the load
+/// had been complete.
 #[test]
 fn what_is_kept_out_of_the_log_is_loaded_anew_after_a_crash() {
     let mut server = Postgres::start().expect("a PostgreSQL server");
@@ -135,11 +138,11 @@ fn what_is_kept_out_of_the_log_is_loaded_anew_after_a_crash() {
     is_whole(&folder, &place, &whole, &postgres_print);
 }
 
-/// Settings under which commits survive a killed server process, but not a crash of the machine.
+/// Settings with which commits survive if the server's process is killed, but not if the machine crashes.
 const SAFE: Options<'_> =
     Options { settings: &[("innodb-flush-log-at-trx-commit", "2")], access: &[], version: None };
 
-/// Reads a value about the first stream from an event.
+/// Returns a value of the first stream in an event.
 fn first<'a>(event: &'a Value, key: &str) -> &'a Value {
     &event["streams"][0][key]
 }
@@ -152,7 +155,7 @@ fn failed(event: &Value) -> Option<u64> {
     first(event, "failed").as_u64()
 }
 
-/// Returns the reasons why queries failed, in order and as one word each.
+/// Returns why queries failed. Each reason is a single word, and they are in the order of the queries.
 fn reasons(result: &Value) -> Vec<(String, String)> {
     let executions = result["executions"].as_array().expect("executions");
     let word = |value: &Value| value.as_str().map(str::to_owned);
@@ -160,7 +163,8 @@ fn reasons(result: &Value) -> Vec<(String, String)> {
     failed.map(|(one, why)| (word(&one["transaction"]).expect("a name"), why)).collect()
 }
 
-/// A complete run with failed queries must be INVALID. Its mean includes only successful queries.
+/// If queries fail, a run must be INVALID even if it is complete. Its mean must only include the queries that
+/// succeeded.
 fn expect_penalised(result: &Value, sets: usize, why: &str) {
     let (stream, reasons) = (&result["streams"][0], reasons(result));
     assert!(!reasons.is_empty() && reasons.iter().all(|(_, word)| word == why), "{reasons:?}");
@@ -172,7 +176,8 @@ fn expect_penalised(result: &Value, sets: usize, why: &str) {
     let longest = |all: &[Value]| all.iter().map(time).fold(0.0, f64::max);
     let good = executions.iter().filter(|one| one["failed"].is_null()).cloned();
     let good: Vec<Value> = good.collect();
-    // Geometric mean of the times. Each of the `penalties` failed queries counts as ten times the longest time.
+    // Returns the geometric mean of the times. In addition, each of `penalties` failed queries counts with ten times
+    // the longest time.
     let mean = |longest: f64, penalties: usize| {
         let logs = good.iter().map(|one| time(one).max(longest / 1000.0).ln()).sum::<f64>();
         let more = (10.0 * longest).ln() * penalties as f64;
@@ -190,7 +195,7 @@ fn expect_penalised(result: &Value, sets: usize, why: &str) {
     assert_eq!(failures(result, why, None), reasons.len() as u64, "{}", result["errors"]);
 }
 
-/// Tests queries in the middle of a stream that are too slow, fail, or return wrong rows.
+/// Tests streams in which some queries are too slow, fail, or return wrong rows.
 fn queries_fail(place: &str, lock: &str, why: &str) {
     let folder = Folder::new();
     let begin = |more: &str| {
@@ -255,7 +260,8 @@ fn queries_that_fail_on_mysql_are_named_and_penalised() {
     queries_fail(&target(&server, "data"), "LOCK TABLES lineitem WRITE", "missing");
 }
 
-/// One session has a space limit, or all share a small disk. Only queries that need more space fail.
+/// Either a session has a limit for temporary space, or all share a small disk. Only queries that need more space may
+/// fail.
 #[test]
 fn queries_that_need_more_temp_space_than_there_is_are_named() {
     let server = Postgres::start().expect("a PostgreSQL server");
@@ -285,9 +291,10 @@ fn queries_that_need_more_temp_space_than_there_is_are_named() {
     drop((server, disk));
 }
 
-/// A query stream ends with its connection, unless it reconnects. Its queries keep their time limit.
+/// If the connection of a query stream is lost, the stream must end unless it may reconnect. The time limit of its
+/// queries must still apply.
 ///
-/// `cut` ends a session that is running a query.
+/// `cut` ends the session of a stream while it is running a query.
 fn connections_are_cut(place: &str, lock: &str, cut: &dyn Fn()) {
     let folder = Folder::new();
     let begin = |more: &str| {
@@ -346,7 +353,7 @@ fn connections_cut_in_streams_of_postgresql_are_told() {
     });
 }
 
-/// Kills one session that is running a query. Repeats the `KILL`, which the server may ignore between queries.
+/// Kills a session that is running a query. Repeats the `KILL`, because the server may ignore it between two queries.
 fn kill_one(place: &str, administrator: &str) {
     let ours = "SELECT CAST(id AS CHAR) FROM information_schema.processlist WHERE db = 'data'";
     let asking =
@@ -358,7 +365,7 @@ fn kill_one(place: &str, administrator: &str) {
     };
     let there = format!("{ours} AND id = {victim}");
     while !texts(place, &there).is_empty() {
-        // The session may have ended since it was listed, so that it cannot be killed.
+        // The session may have ended in the meantime, and then it cannot be killed.
         let _ = attempt(administrator, &format!("KILL {victim}"));
     }
 }

@@ -1,4 +1,4 @@
-//! HammerDB scripts that imitate users' scripts, and output lines that users' parsers expect.
+//! HammerDB scripts like those of users, and the lines of output that users' programs parse.
 
 #![allow(dead_code, reason = "each test program uses a part")]
 #![expect(clippy::disallowed_methods, reason = "scripts are files")]
@@ -8,10 +8,10 @@ use std::path::Path;
 use tacho_testkit::servers::{MariaDb, Options, Postgres};
 use tacho_tests::{Call, Done, Folder};
 
-/// Actual duration of a script's minute in tests. Rates are still computed from real time.
+/// How long a minute of a script takes in tests. Rates are still calculated from the real time.
 pub const MINUTE: &str = "500ms";
 
-/// Copies a script from `tests/scripts` into a folder and fills in the values for this server.
+/// Copies a script from `tests/scripts` to a folder. Replaces names in it by the values of this server.
 pub fn place(folder: &Folder, script: &str, values: &[(&str, &str)]) {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("scripts").join(script);
     let mut text = std::fs::read_to_string(path).expect("a script");
@@ -30,7 +30,7 @@ pub fn write_below(folder: &Folder, name: &str, text: &str) {
     folder.write(name, text);
 }
 
-/// Creates a console call in a folder that also holds its temporary files.
+/// Creates a console call in a folder. The folder also contains the temporary files of the call.
 pub fn console(folder: &Folder, words: &str) -> Call {
     let call = folder.tacho(&format!("hammerdb {words}"));
     call.env("TMP", &folder.path().display().to_string()).env("TACHO_HAMMERDB_MINUTE", MINUTE)
@@ -42,7 +42,8 @@ pub fn script(folder: &Folder, text: &str) -> Call {
     console(folder, "auto script.tcl")
 }
 
-/// Starts a server with a copy of a one-warehouse schema. `folder` gets only a script's settings.
+/// Starts a server with a copy of a schema that has one warehouse. In `folder`, only the settings of the script are
+/// created.
 pub fn built_on_postgres(folder: &Folder) -> Postgres {
     let head = |server: &Postgres| {
         format!(
@@ -60,7 +61,7 @@ pub fn built_on_postgres(folder: &Folder) -> Postgres {
     server
 }
 
-/// Starts a MariaDB server with a one-warehouse schema, like [`built_on_postgres`].
+/// Starts a MariaDB server whose schema has one warehouse, like [`built_on_postgres`].
 pub fn built_on_mariadb(folder: &Folder) -> MariaDb {
     let head = |server: &MariaDb| {
         format!(
@@ -80,19 +81,19 @@ pub fn built_on_mariadb(folder: &Folder) -> MariaDb {
     server
 }
 
-/// Removes the settings of earlier scripts, so that the next script starts with the defaults.
+/// Removes the settings that earlier scripts have saved, so that the next script starts with the defaults.
 pub fn forget_settings(folder: &Folder) {
     std::fs::remove_file(folder.file("tacho-hammerdb-settings.json")).expect("a file of settings");
 }
 
-/// Removes the scripts' settings file. Fails if any other file in the folder contains a password.
+/// Removes the file with the settings of the scripts. Fails if another file in the folder contains a password.
 #[track_caller]
 pub fn keeps_secret(folder: &Folder, password: &str) {
     forget_settings(folder);
     assert!(password.is_empty() || !folder.mentions(password), "a password was written to a file");
 }
 
-/// Fails unless the output contains these lines in order. Other lines may come in between.
+/// Fails unless the output contains these lines in this order. There may be other lines between them.
 #[track_caller]
 pub fn in_order(done: &Done, wanted: &[&str]) {
     let mut lines = done.out.lines();
@@ -115,7 +116,7 @@ pub fn part<'a>(done: &'a Done, mark: &str) -> &'a str {
     rest.split("\n== ").next().unwrap_or(rest)
 }
 
-/// Returns the NOPM and TPM values of the first result.
+/// Returns the NOPM and the TPM of the first result.
 #[track_caller]
 pub fn result(done: &Done, label: &str) -> (u64, u64) {
     let start = "TEST RESULT : System achieved ";
@@ -126,7 +127,7 @@ pub fn result(done: &Done, label: &str) -> (u64, u64) {
     (nopm.parse().expect("a whole number"), tpm.parse().expect("a whole number"))
 }
 
-/// Returns the ID from the last line that begins with `start`.
+/// Returns the ID in the last line that starts with `start`.
 #[track_caller]
 pub fn jobid(done: &Done, start: &str) -> String {
     let start = format!("{start} jobid=");
