@@ -209,7 +209,7 @@ pub fn of_host(error: &Error, host: &str) -> Error {
 mod tests {
     use super::*;
 
-    /// Earlier builds may have saved shares in format version 1, so it must remain readable.
+    /// Earlier builds may have saved shares in format version 1, so this format must remain readable.
     #[test]
     fn the_end_of_an_earlier_build_is_read() {
         let text = r#"{"abandoned":1,"never_taken":5,"never_taken_in_steps":[2,3],

@@ -300,7 +300,7 @@ impl PipelineWorkload {
     }
 }
 
-/// Returns each sweep variable as `KEY=VALUE,VALUE`, with `start` before the key.
+/// Returns each sweep variable as `KEY=VALUE,VALUE`. Each key is prefixed with `start`.
 pub fn varied(vary: &BTreeMap<String, Vec<Value>>, start: &str) -> Result<Vec<String>> {
     let text = |(key, values): (&String, &Vec<Value>)| {
         let words = values.iter().map(|value| word(key, value)).collect::<Result<Vec<_>>>()?;

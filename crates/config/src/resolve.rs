@@ -230,7 +230,7 @@ impl Resolved {
         known.read(&mut self.plan, values)?;
         let is_foreign = match origin {
             Origin::Flag => self.foreign_flags,
-            // A target with a password, which comes from a request, is passed in the environment.
+            // If a request contains a target with a password, the target is passed in the environment.
             Origin::Environment(_) => self.foreign_flags && key == "target",
             // A sweep may change only part of a value, such as one option of a target. The rest of the value keeps its
             // origin.

@@ -140,8 +140,8 @@ pub trait Dialect: Send + Sync {
         false
     }
 
-    /// Returns the statement to run at the start of each session of another client library, so that it represents
-    /// values like Tacho's own driver. Empty if none is needed.
+    /// Returns the statement to run at the start of each session of another client library. It makes the library
+    /// represent values in the same way as Tacho's own driver. Empty if none is needed.
     fn session_setup(&self) -> &'static str {
         ""
     }

@@ -115,7 +115,7 @@ pub struct Capabilities {
 pub enum Scheduling {
     /// Event-driven. A few threads run many sessions.
     Task,
-    /// Blocking. Each session has a thread of its own, so its futures never need to wait.
+    /// Blocking. Each session has its own thread, so its futures complete as soon as they are polled.
     Thread,
     /// All sessions run on one thread, in virtual time.
     Virtual,
@@ -161,7 +161,7 @@ pub struct Removed {
 }
 
 impl Removed {
-    /// Returns the result of removing a database that may be dropped only if it is empty.
+    /// Returns the result of removing a database, which may be dropped only if it is empty.
     pub fn if_empty(database: &str, was_empty: bool) -> Self {
         let why = || {
             format!(

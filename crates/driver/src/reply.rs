@@ -41,7 +41,7 @@ pub struct Reply {
     /// A buffer for further rows when the results are too large. Its contents are discarded.
     discarded: Values,
     is_too_large: bool,
-    /// True if the arrival of the next row must be timed.
+    /// True if the arrival time of the next row must be recorded.
     awaits_row: bool,
     clock: Option<Arc<dyn Clock>>,
     first_row: Option<Instant>,

@@ -228,8 +228,8 @@ impl Section {
         dialect: &dyn Dialect,
     ) -> Result<Statement> {
         let mut sql = String::with_capacity(text.len());
-        // Give numbers first to the parameters and then to the results. A map is used because a statement that inserts
-        // many rows has thousands of parameters.
+        // Number the parameters first, and then the results. Use a map, because a statement that inserts many rows has
+        // thousands of parameters.
         let mut fields = HashMap::new();
         for (field, number) in self.params.iter().chain(&self.results).zip(0_u16..) {
             fields.entry(field.name.as_str()).or_insert(number);

@@ -44,7 +44,7 @@ impl Pace {
         if factor > 0.0 { Self::Paced(factor) } else { Self::Unpaced }
     }
 
-    /// Returns the schedule of open arrivals, if these arrivals are open.
+    /// Returns the schedule, if arrivals follow one.
     pub(crate) fn schedule(&self) -> Option<&Arc<Schedule>> {
         match self {
             Self::Scheduled { schedule, .. } => Some(schedule),

@@ -32,8 +32,8 @@ pub struct Setup {
     pub commits: Option<Arc<dyn CommitLog>>,
     /// The share of the sessions and arrivals that runs on this host.
     pub share: Share,
-    /// The gate at which all hosts wait for the common start of the load. Absent in virtual time, where the load starts
-    /// immediately.
+    /// The gate at which this host waits for the start of the load, if several hosts must start it at the same time.
+    /// Not used in virtual time.
     pub gate: Option<Arc<dyn Gate>>,
 }
 

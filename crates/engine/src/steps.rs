@@ -1,6 +1,6 @@
 //! The steps of a varying load, with the times at which they apply in a run.
 //!
-//! In each step, the steps determine either which sessions are active or the rate of open arrivals.
+//! A step determines either which sessions are active or the rate of open arrivals.
 //!
 //! Start reading at [`StepTable`] and [`Warp`].
 

@@ -28,8 +28,8 @@ pub struct Cell {
 pub struct FactorEffect {
     /// The level to which a main effect belongs, or the two levels to which an interaction belongs.
     pub of: Vec<FactorLevel>,
-    /// The change from the factor's first level (main effect), or the factor by which the combined change differs from
-    /// the product of the two separate changes (interaction).
+    /// For a main effect, the change from the factor's first level. For an interaction, the ratio of the combined
+    /// change to the product of the two separate changes.
     pub change: Change,
     /// The p-value, adjusted for the number of effects in the experiment.
     pub adjusted_p: f64,
@@ -220,7 +220,7 @@ mod tests {
         for (noise, repeats, most) in [
             ((|_| 0.05) as fn(usize) -> f64, 2, 0.05),
             (|_| 0.05, 4, 0.05),
-            // In this case, some combinations have up to three times as much noise as others.
+            // The noise differs between combinations. Some have three times as much noise as others.
             (|at| 0.025 * (1.0 + at as f64 * 2.0 / 7.0), 3, 0.07),
         ] {
             let shares = shares(noise, repeats);
@@ -257,7 +257,8 @@ mod tests {
         let half: Vec<Cell> =
             full.filter(|cell| cell.levels.iter().sum::<usize>() % 2 == 0).collect();
         let effects = factor_effects(&half, false).expect("effects");
-        // In half of a grid, the interaction of A and B cannot be told from an effect of C. Here, C has no effect.
+        // In half of a grid, the interaction of A and B cannot be distinguished from an effect of C, although C has no
+        // effect.
         let half = PLANTED[2] / 2.0;
         let expected = [PLANTED[0] + half, PLANTED[1] + half, -half].map(f64::exp_m1);
         for (effect, expected) in effects.iter().zip(expected) {

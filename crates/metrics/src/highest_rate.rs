@@ -28,8 +28,8 @@ const POSITIONS: usize = 209;
 /// Possible widths of the curve. The width is the distance, in logarithms, between the rates at which 95 % and 50 % of
 /// the windows meet the limit.
 const WIDTHS: [f64; 7] = [0.02, 0.04, 0.08, 0.16, 0.32, 0.64, 1.28];
-/// Possible positions of the cliff, as the number of widths by which it is above the highest rate. A cliff is the
-/// capacity, where the probability falls to zero.
+/// Possible positions of the cliff, in widths above the highest rate. The cliff is at the capacity, where the
+/// probability falls to zero.
 const CLIFFS: [f64; 4] = [f64::INFINITY, 0.3, 0.6, 1.0];
 /// Steepness of the cliff, per width.
 const STEEP: f64 = 40.0;
@@ -255,7 +255,7 @@ impl RateSearch {
 }
 
 /// Returns the probability that a window meets the limit for each shape. `window` and `highest` are the grid positions
-/// of its rate and of the highest rate.
+/// of the window's rate and of the highest rate.
 fn curve(window: usize, highest: usize) -> &'static [f64; SHAPES] {
     &CURVES[POSITIONS - 1 + window - highest]
 }

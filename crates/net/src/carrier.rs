@@ -23,7 +23,7 @@ pub struct Envelope {
 /// The connection.
 pub struct Carrier {
     stream: TcpStream,
-    /// State of a handshake that is being wrapped in messages, otherwise `None`.
+    /// State of a wrapped handshake while it is in progress, otherwise `None`.
     wrapper: Option<Box<Wrapper>>,
 }
 

@@ -23,7 +23,7 @@ pub struct TaskClock {
     alarms: Arc<Mutex<Alarms>>,
 }
 
-/// A worker's alarms. Only the worker's own thread locks them, so it never waits.
+/// A worker's alarms. Only the worker's own thread locks them, so locking never waits.
 #[derive(Debug, Default)]
 struct Alarms {
     /// The due time and timer of each alarm. If a timer has been set again, its earlier entries are ignored.

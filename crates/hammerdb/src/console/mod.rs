@@ -353,7 +353,7 @@ impl Console {
         self.users.set(user, state);
         let text = format!("Vuser {user}:{}", state.line());
         self.jobs.says(0, &text);
-        // The job's record includes all states, even if output is disabled.
+        // States are logged and printed even if output is disabled.
         self.log(&text);
         self.say(text);
     }
