@@ -1,6 +1,7 @@
 //! Formats a statement's plan from `DuckDB`'s JSON, with a line per operator and property.
 //!
-//! Estimates and measured values are omitted, so that equal plans give equal text. Start reading at [`lines`].
+//! Estimates and values are omitted, because they often change even if the plan itself does not. Start reading at
+//! [`lines`].
 
 use serde_json::Value;
 use tacho_core::{Error, ErrorKind, Result};

@@ -24,8 +24,8 @@ pub struct DuckDb {
     /// The prepared statements, none of which reads data. A statement that reads data is sent as text that contains its
     /// values, and is planned each time it runs.
     ///
-    /// The reason is that `DuckDB` 1.5 plans a prepared statement only once, after which its results may lack rows that
-    /// were added later. Pull request 24696 fixes this.
+    /// `DuckDB` 1.5 plans a prepared statement only once, so its results may lack rows that were added later. Pull
+    /// request 24696 fixes this.
     ///
     /// DuckDB also finds a better plan if the text contains the values.
     ///

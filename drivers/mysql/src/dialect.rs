@@ -175,7 +175,7 @@ impl Dialect for MySql {
         if names.is_empty() { Vec::new() } else { vec![format!("{start}{names}")] }
     }
 
-    /// Other numbers are the client's own errors, for which there is only an SQLSTATE.
+    /// Only errors from the server have an error number. For all others, there is only an SQLSTATE.
     fn error(&self, report: &Report<'_>) -> Error {
         match u16::try_from(report.number) {
             Ok(number @ (1..2000 | 3000..)) => errors::numbered(number, report.text),

@@ -3,14 +3,14 @@
 //! Several steps of an exchange are sent as one text of several statements, because the server then stops at the first
 //! error.
 //!
-//! Otherwise, each step is sent as a prepared statement after the previous step has succeeded. This applies to single
-//! steps and to steps with several possible results.
+//! A single step, or a step with several possible results, is sent as a prepared statement after the previous step has
+//! succeeded.
 //!
 //! If a statement is always followed directly by COMMIT, both are sent at once: as one block or, if the server has no
 //! blocks, as two commands.
 //!
-//! If the statement of two such commands fails, the outcome of the COMMIT is unknown, so the connection is treated as
-//! lost.
+//! If such a statement fails after its COMMIT has been sent as a second command, the commit's outcome is unknown, so
+//! the connection is treated as lost.
 //!
 //! Rows are copied directly from the read buffer to the reply.
 //!

@@ -168,7 +168,7 @@ impl Dialect for Oracle {
 
     /// Creates the table. It is stored in a hash cluster if this was requested and if the table does not grow.
     ///
-    /// Drops an existing cluster first, because an interrupted preparation may have left it behind.
+    /// If an interrupted preparation has left the cluster behind, the existing cluster is used.
     fn create_table(&self, table: &Table) -> String {
         let mut parts: Vec<String> = match table.stored_columns() {
             Some(columns) => columns.map(|column| self.column(column)).collect(),
@@ -231,7 +231,7 @@ impl Dialect for Oracle {
         })
     }
 
-    /// Errors with other numbers do not come from the server.
+    /// Only errors from the server have an error number.
     fn error(&self, report: &Report<'_>) -> Error {
         match u32::try_from(report.number) {
             Ok(number @ 1..) => numbered(number, report.text),

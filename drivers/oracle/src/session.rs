@@ -139,7 +139,7 @@ impl Oracle {
         self.connection.commit().map_err(|error| of_client(&error).during("COMMIT"))
     }
 
-    /// Rolls back the open transaction, or a statement that was run outside a transaction.
+    /// Rolls back the open transaction. Does nothing if none is open.
     pub fn roll_back(&mut self) -> Result<()> {
         if !std::mem::take(&mut self.open) {
             return Ok(());

@@ -72,7 +72,7 @@ impl Dialect for Postgres {
 
     /// Quotes every value, because the type of a quoted literal depends on its context, as for a parameter.
     ///
-    /// Times have no UTC offset, because a type without a time zone would ignore it.
+    /// Writes times with the UTC offset `+00`. A type without a time zone ignores the offset.
     fn literal(&self, value: Value<'_>, kind: ValueKind, out: &mut Vec<u8>) -> Result<()> {
         match (kind, value) {
             (_, Value::Null) => out.extend_from_slice(b"NULL"),
@@ -107,7 +107,7 @@ impl Dialect for Postgres {
     /// Puts the columns with the widest alignment first, because this avoids padding between them. A few bytes per row
     /// make a measurable difference.
     ///
-    /// This is safe, because loads and inserts name their columns and so do not depend on the column order.
+    /// Loads and inserts name their columns, so they do not depend on the column order.
     fn create_table(&self, table: &Table) -> String {
         let columns: Vec<&Column> = table.stored_columns().map_or_else(
             || {

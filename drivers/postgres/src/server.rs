@@ -172,7 +172,7 @@ impl Product for PrivateServer {
             if pid.is_some_and(|pid| Identity::of(pid).is_none())
                 && wait_until_unused(&place.data())
             {
-                // If this fails, the server's error message will mention the file.
+                // If a file cannot be removed, the server's error message will mention it.
                 let _ = std::fs::remove_file(file);
             }
         }

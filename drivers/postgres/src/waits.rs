@@ -10,8 +10,7 @@ pub fn kind(class: &str, event: &str) -> WaitKind {
         "CPU" => WaitKind::Running,
         "Client" => WaitKind::Client,
         "Lock" if event == "relation" => WaitKind::TableLock,
-        // An insert needs these locks only while it extends the table's file. Unlike row locks, it does not keep them
-        // until the transaction ends.
+        // An insert holds these locks only while it extends the table's file, and not until the end of its transaction.
         "Lock" if matches!(&*event, "extend" | "page") => WaitKind::Latch,
         "Lock" => WaitKind::Lock,
         "LWLock" | "BufferPin" => WaitKind::Latch,

@@ -1,4 +1,5 @@
-//! Collects the text of a transaction, so that it can be written in one piece while other sessions wait.
+//! Collects the text of a transaction, so that it can be written in one piece and is not mixed with that of other
+//! sessions.
 
 use std::sync::PoisonError;
 

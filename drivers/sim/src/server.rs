@@ -111,8 +111,7 @@ impl Stalls {
 ///
 /// The state of all simulated servers. As on a real server, counters are kept when all sessions have ended.
 ///
-/// Service slots are discarded when all sessions have ended, because the next run may start at an earlier simulated
-/// time.
+/// Service slots are discarded when all sessions have ended, because the next run may start at another simulated time.
 #[derive(Debug, Default)]
 pub struct Servers {
     known: Mutex<BTreeMap<String, Known>>,

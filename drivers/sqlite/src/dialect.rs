@@ -11,7 +11,7 @@ use crate::errors;
 /// Largest average row size for which a table is created WITHOUT ROWID, so that its rows are stored in the primary
 /// key's tree.
 ///
-/// SQLite's manual recommends this for rows smaller than a twentieth of a page, which is about 200 bytes.
+/// SQLite's manual recommends WITHOUT ROWID for rows smaller than a twentieth of a page, which is about 200 bytes.
 const NARROW_ROW_BYTES: u64 = 200;
 
 /// The dialect `sqlite`.

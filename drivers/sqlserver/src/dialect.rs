@@ -159,7 +159,7 @@ impl Dialect for SqlServer {
         Some("SELECT SCHEMA_NAME()")
     }
 
-    /// Other numbers are the client's own errors, for which there is only an SQLSTATE.
+    /// Only errors from the server have an error number. For all others, there is only an SQLSTATE.
     fn error(&self, report: &Report<'_>) -> Error {
         match u32::try_from(report.number) {
             Ok(number @ 1..) => numbered(number, report.text),

@@ -19,8 +19,8 @@ const INSERTED: &str = "inserted.";
 
 /// Returns the two statements that replace the UPDATE, or `None` if the UPDATE cannot be replaced.
 ///
-/// It can be replaced if it changes a single table, returns the new values of its rows, and does not change a column
-/// that occurs in WHERE.
+/// An UPDATE can be replaced if it changes a single table, returns the new values of its rows, and does not change a
+/// column that occurs in WHERE.
 pub fn read_back(statement: &Statement) -> Option<Statement> {
     let sql = &statement.sql;
     let words = words(sql);

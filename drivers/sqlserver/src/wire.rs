@@ -60,9 +60,10 @@ pub fn begin(kind: u8, out: &mut Vec<u8>) -> Writing {
     Writing { kind, at, number: 1 }
 }
 
-/// Adds the headers of all packets that have the full `size`. Only the last packet of a message may be smaller.
+/// Adds the headers of all complete packets. These have `size` bytes, except that the last packet of a message may be
+/// smaller.
 ///
-/// Makes room for these headers by moving the body.
+/// Moves the rest of the body to make room for the headers.
 #[inline]
 pub fn seal(writing: &mut Writing, size: usize, last: bool, out: &mut Vec<u8>) {
     let (at, most) = (writing.at, size - HEADER_BYTES);

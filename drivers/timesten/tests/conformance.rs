@@ -1,7 +1,7 @@
 //! Runs the shared test suite on a TimesTen server that the user specifies. Without a server, tests the error for a
 //! missing library.
 //!
-//! Only one of the two can be tested in a process, because a process looks for the library only once.
+//! A process looks for the library only once, so a single process cannot test both cases.
 
 #![expect(clippy::disallowed_methods, reason = "the variable is for owners of a server")]
 

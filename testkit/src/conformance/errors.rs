@@ -40,7 +40,7 @@ pub fn errors_have_their_kind(bench: &Bench<'_>) -> Result<()> {
     a_statement_on_a_missing_table(bench)
 }
 
-/// The error may come when the statement is prepared or when it is executed, depending on the database.
+/// Some databases notice the missing table when they prepare the statement, and others when they execute it.
 fn a_statement_on_a_missing_table(bench: &Bench<'_>) -> Result<()> {
     let catalog = bench.catalog("-- name: gone() -> (n int)\nSELECT n FROM conformance_absent")?;
     let error = match bench.wait(Exchange::new(bench.session()?, catalog, Form::Sql)) {
@@ -75,7 +75,8 @@ pub fn a_failed_statement_keeps_its_commit_back(bench: &Bench<'_>) -> Result<()>
     bench.wait(exchange.into_session().close())
 }
 
-/// The driver may have prepared the two as one block. Even then, the COMMIT must have no effect if the statement fails.
+/// A driver may prepare a statement and the COMMIT after it as one block. If the statement fails, the COMMIT must still
+/// have no effect.
 ///
 /// Some servers may lose the connection.
 pub fn a_last_statement_keeps_its_commit_back(bench: &Bench<'_>) -> Result<()> {

@@ -121,7 +121,7 @@ pub fn nothing_is_prepared(bench: &Bench<'_>) -> Result<()> {
     Ok(())
 }
 
-/// Checks that a session accepts several steps at once, both as text and prepared, and stops at the first error.
+/// Checks that a session accepts several steps at once that are sent as text, and that it stops at the first error.
 pub fn several_stop_at_an_error(bench: &Bench<'_>) -> Result<()> {
     if !bench.driver.capabilities().simple {
         return Ok(());

@@ -1,6 +1,6 @@
 //! A simulated disk that loses data that was not synced: a file system in memory whose power a test can cut.
 //!
-//! It is mounted with FUSE. Without additional programs, only root can do this.
+//! The disk is mounted with FUSE, which only root can do without additional programs.
 //!
 //! After a simulated crash, only data that was synced with `fsync` is left.
 //!

@@ -15,8 +15,8 @@ fn place() -> String {
     if Path::new(binaries).is_dir() { format!("--binaries {binaries}") } else { String::new() }
 }
 
-/// A private server uses the default settings of its product. `up` must warn about those with which the rate of a long
-/// load would drift.
+/// A private server uses the default settings of its product. `up` must list those with which the rate of a long load
+/// would drift.
 #[test]
 #[expect(clippy::print_stderr, reason = "whoever reads the tests must know")]
 fn defaults_under_which_a_load_drifts_are_named() {
