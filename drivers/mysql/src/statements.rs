@@ -69,7 +69,7 @@ pub struct Statements {
     places: Vec<Place>,
     params: Vec<Param>,
     columns: Vec<Column>,
-    /// The statement that is always followed directly by COMMIT, and how the two are sent.
+    /// The statement that is always followed directly by COMMIT, and the way in which it is sent together with COMMIT.
     last: Option<(StatementId, Last)>,
     /// True if no statement is prepared on the server.
     simple: bool,

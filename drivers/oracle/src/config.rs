@@ -46,8 +46,8 @@ pub struct Config {
     pub address: String,
     /// Service name or system identifier (SID). Used only in messages.
     pub service: String,
-    /// The client's connect descriptor. It contains the address and the service, and makes the client fail without
-    /// retries or delays.
+    /// The client's connect descriptor. It contains the address and the service, and turns off the delay after a failed
+    /// attempt.
     pub descriptor: String,
     /// True if the connection is encrypted and the server's certificate is verified.
     pub tls: bool,

@@ -3,7 +3,7 @@
 //! In Babelfish 4.3, `UPDATE … OUTPUT` reports that no rows were written, and may return outdated values. Tacho instead
 //! sends one batch with the UPDATE and a SELECT of the same rows.
 //!
-//! The rows cannot change between the two statements, because the UPDATE has locked them.
+//! The UPDATE locks the rows, so they cannot change before the SELECT reads them.
 //!
 //! Start reading at [`read_back`].
 

@@ -109,7 +109,7 @@ impl ServerSettings for Access {
         Box::pin(self.state(name))
     }
 
-    /// Nothing else is checked here. Whether the login may change the setting becomes known when it is changed.
+    /// Checks only the range of the value. Whether the login may change the setting becomes known when it is changed.
     fn check<'a>(
         &'a mut self,
         state: &'a SettingState,

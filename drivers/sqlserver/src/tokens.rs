@@ -241,7 +241,7 @@ impl<F: FnMut(Event<'_>) -> Result<()>> Reader<'_, F> {
         }
     }
 
-    /// Passes the values to `take` only after it has checked that all of them have arrived.
+    /// Processes a row. Passes it to `take` only after checking that all of its values have arrived.
     #[inline]
     fn row(&mut self, nulls: &[u8], bytes: &mut Bytes<'_>) -> Read<()> {
         let start = *bytes;

@@ -51,7 +51,7 @@ fn reports_a_missing_memory_optimized_filegroup_with_a_hint() -> Result<()> {
     })
 }
 
-/// Both of these servers support memory-optimized tables, but neither supports the natively compiled procedures.
+/// Both test servers support memory-optimized tables, but not natively compiled procedures for them.
 #[test]
 fn procedures_are_compiled_in_one_schema_and_from_a_version_on() -> Result<()> {
     let elsewhere = Options { schema: "sales".into(), ..Options::default() };

@@ -172,7 +172,7 @@ fn names(tokens: &mut Vec<Token>) {
             at += 1;
         }
     }
-    // Only a call is replaced, because `OBJECT_ID` can also be the name of a column.
+    // Only calls are replaced, because `OBJECT_ID` can also be the name of a column.
     let object = |pair: &[Token]| pair[0].is("OBJECT_ID") && pair[1].is("(");
     while let Some(at) = tokens.windows(2).position(object) {
         let end = closing(tokens, at + 1);

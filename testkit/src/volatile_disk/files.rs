@@ -60,7 +60,7 @@ impl Node {
 struct Both {
     now: Node,
     synced: Option<Node>,
-    /// The ranges of a file in which the two states differ.
+    /// The ranges of a file in which its current state differs from its state on the medium.
     changed: Vec<(usize, usize)>,
 }
 

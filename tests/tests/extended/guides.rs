@@ -516,7 +516,7 @@ fn plain_words(line: &str) -> Vec<&str> {
 
 /// Returns true if a printed line contains the first word of `line` and at least two thirds of its words.
 ///
-/// The rest may differ, because some words depend on the machine, such as the verdict, the target or a wait.
+/// The other words may differ, because they can depend on the machine, such as a verdict, a target or a wait.
 fn is_printed(line: &str, printed: &[Vec<&str>]) -> bool {
     let words = plain_words(line);
     let has = |line: &Vec<&str>| {

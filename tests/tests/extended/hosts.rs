@@ -67,7 +67,7 @@ fn commits_of_many_hosts_are_compared() {
         .map(|part| count(part, "acknowledged") + count(part, "unknown_committed"))
         .iter()
         .sum();
-    // The number may be smaller, because commits of the other hosts that got no response were not verified.
+    // Fewer commits than rows may be known, because commits of the other hosts that got no response were not verified.
     assert!(known <= rows(target) - before, "{lost} {rest}");
     assert!(known + 5 >= rows(target) - before, "{lost} {rest}");
     let [a, _, c] = agents;

@@ -62,7 +62,7 @@ fn killed_loads<K: Kind>(server: &mut TestServer<K>, print: &Print<'_>) {
     goes_on(&folder, &place, &whole, print);
     folder.tacho(&format!("clean tproch '{place}' --yes")).exits(0);
 
-    // It must also be possible to remove the incomplete data. The next load then starts from the beginning.
+    // The incomplete data of a load can also be removed. The next load must then start from the beginning.
     let build = loading(&folder, &place, "");
     build.signal(Signal::KILL);
     build.wait().expect_code(137);
