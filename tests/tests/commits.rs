@@ -12,14 +12,15 @@ use tacho_testkit::servers::{Options, Postgres};
 use tacho_tests::Folder;
 
 pub const RUN: &str = "-c 2 -d 4s --ramp-up 0s --interval 200ms --progress json";
-/// Makes one of the run's orders look like one by another client, so that the number of orders stays the same.
+/// Statement that makes one of the run's orders look like one by another client, so that the number of orders stays the
+/// same.
 pub const ANOTHER_ORDER: &str = "UPDATE orders SET o_c_id = o_c_id % 3000 + 1
     WHERE ctid = (SELECT ctid FROM orders ORDER BY o_id DESC LIMIT 1)";
-/// Makes one of the run's deliveries look like one by another client.
+/// Statement that makes one of the run's deliveries look like one by another client.
 pub const ANOTHER_DELIVERY: &str = "UPDATE orders SET o_carrier_id = o_carrier_id % 10 + 1
     WHERE ctid = (SELECT ctid FROM orders WHERE o_id > 2100 AND o_carrier_id IS NOT NULL LIMIT 1)";
-/// Undoes six payments without violating any condition. Payments of customers with bad credit are kept, because they
-/// leave traces in `c_data` (2.5.2.2).
+/// Script that undoes six payments without violating any condition. Payments of customers with bad credit are kept,
+/// because they leave traces in `c_data` (2.5.2.2).
 pub const NO_PAYMENTS: &str = "DO $$ DECLARE h record; BEGIN
     FOR h IN SELECT history.ctid AS place, history.* FROM history JOIN customer
         ON c_w_id = h_c_w_id AND c_d_id = h_c_d_id AND c_id = h_c_id

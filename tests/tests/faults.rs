@@ -295,7 +295,7 @@ fn a_disk_that_is_full_ends_a_build_and_a_run_before_it_begins() {
     done.is_error().complains(&["full"]);
 }
 
-/// Limit the size of files instead, because this machine does not allow tests to mount a small disk.
+/// Limits the size of files, because tests on this machine cannot mount a small disk.
 fn limited_files(folder: &Folder) {
     let script = format!("ulimit -f 8; exec \"$TACHO\" {LOGGED}");
     folder.shell(&script).exits(3).is_error().complains(&["File too large", "--dir"]);

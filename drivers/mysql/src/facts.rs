@@ -21,7 +21,7 @@ const SET_MARIADB: &str = include_str!("../sql/set_mariadb.sql");
 const SET_MYSQL: &str = include_str!("../sql/set_mysql.sql");
 /// Prefix of the name of the fact that reports how many tables an engine has.
 const TABLES_OF: &str = "tables of ";
-/// Detects that a MySQL server's redo log is disabled. This is done by a statement, so no setting shows it.
+/// Query that detects a disabled redo log on a MySQL server. A statement disables the log, so no setting shows it.
 const NO_REDO_LOG: &str =
     "SHOW GLOBAL STATUS WHERE Variable_name = 'Innodb_redo_log_enabled' AND Value = 'OFF'";
 const HEADROOM: &str = include_str!("../sql/headroom.sql");

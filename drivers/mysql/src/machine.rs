@@ -12,7 +12,7 @@ const MACHINE: &str = include_str!("../sql/machine.sql");
 const PROCESSORS_MARIADB: &str = include_str!("../sql/machine_processors_mariadb.sql");
 const PROCESSORS_MYSQL: &str = include_str!("../sql/machine_processors_mysql.sql");
 const SIZES: &str = include_str!("../sql/sizes.sql");
-/// Makes a MySQL session report current table sizes instead of sizes cached for up to a day.
+/// Statement that makes a MySQL session report current table sizes instead of sizes cached for up to a day.
 const OF_NOW: &str = "SET SESSION information_schema_stats_expiry = 0";
 
 /// Returns information about the machine that the server runs on.

@@ -78,7 +78,7 @@ pub struct Statements {
 /// A way to send a transaction's last statement together with the COMMIT after it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Last {
-    /// As one block, which contains the statement and COMMIT and was prepared on the server.
+    /// Sent as one block, which contains the statement and COMMIT and was prepared on the server.
     Block(StatementId),
     /// Sent as two commands.
     Followed,

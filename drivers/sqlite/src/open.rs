@@ -1,7 +1,7 @@
 //! Opens the file and applies the requested settings.
 //!
-//! Fails if SQLite has not applied a requested setting, because the run would measure something else than the user
-//! wanted.
+//! Fails if SQLite has not applied a requested setting, because the run would then measure something other than what
+//! the user wanted.
 
 use rusqlite::{Connection, MAIN_DB, OpenFlags};
 use tacho_core::{Clock, Error, ErrorKind, Result};

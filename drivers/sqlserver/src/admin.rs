@@ -11,7 +11,8 @@ use crate::tokens::{Event, read_columns};
 use crate::values::shown;
 
 const LEFT: &str = include_str!("../sql/left.sql");
-/// Makes the server stop a batch at its first error. By default, it would continue with the next statement.
+/// Statement that makes the server stop a batch at its first error. By default, the server would continue with the next
+/// statement.
 const STOPS: &str = "SET XACT_ABORT ON";
 const GOES_ON: &str = "SET XACT_ABORT OFF";
 

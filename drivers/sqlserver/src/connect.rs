@@ -26,8 +26,8 @@ const FIRST_PACKET_BYTES: usize = 4_096;
 const HOPS: usize = 3;
 /// The protocol's name in TLS negotiation.
 const PROTOCOL: &[u8] = b"tds/8.0";
-/// Lets readers see committed data instead of waiting for locks. With `NO_WAIT`, the statement fails at once if another
-/// session uses the database.
+/// Statement that lets readers see committed data instead of waiting for locks. With `NO_WAIT`, it fails at once if
+/// another session uses the database.
 const ROW_VERSIONS: &str = "ALTER DATABASE CURRENT SET READ_COMMITTED_SNAPSHOT ON WITH NO_WAIT";
 
 /// A new connection, and the properties of the server.
@@ -141,7 +141,7 @@ async fn greet(config: &Config) -> Result<Opened> {
     log_in(wire, config, cover).await
 }
 
-/// Performs the TLS handshake, whose messages are inside prelogin messages, [MS-TDS] 2.2.6.5.
+/// The form of the TLS handshake, whose messages are inside prelogin messages, [MS-TDS] 2.2.6.5.
 const ENVELOPE: Envelope =
     Envelope { header_bytes: HEADER_BYTES, length: body_length, wrap: wrap_handshake };
 

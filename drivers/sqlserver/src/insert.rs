@@ -12,7 +12,7 @@ const PARAMETERS_MAX: usize = 2_000;
 /// Maximum number of rows per statement. The server accepts no more rows in one list.
 const ROWS_MAX: usize = 1_000;
 
-/// Inserts rows into a table. Each statement contains as many rows as possible.
+/// A prepared insertion into a table. Each statement contains as many rows as possible.
 pub struct Inserter {
     kinds: Vec<ValueKind>,
     start: String,

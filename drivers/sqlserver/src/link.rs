@@ -16,7 +16,7 @@ use crate::wire::{ATTENTION, LAST, Wire, packet};
 pub struct Link {
     /// The framed connection.
     pub wire: Wire,
-    /// Reads tokens, and keeps the state of the session that they report.
+    /// The token reader, which also keeps the state of the session.
     pub tokens: Tokens,
 }
 

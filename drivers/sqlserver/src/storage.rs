@@ -6,7 +6,7 @@ pub const ORGANIZE: &str = "organize";
 pub const COLUMN: &str = "column";
 pub const MEMORY: &str = "memory";
 pub const ON: &str = "on";
-/// Makes tables memory-optimized and compiles the procedures natively.
+/// Memory-optimized tables whose procedures are natively compiled.
 pub const NATIVE: &str = "native";
 
 /// The storage options that this dialect supports.

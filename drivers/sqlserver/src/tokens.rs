@@ -93,7 +93,7 @@ pub struct Environment {
 /// Maximum size of a row. A single value may be twice as large, but no statement that is measured reads such a value.
 const ROW_MAX: usize = 1 << 30;
 
-/// Reads tokens, and keeps the state of the session that they report.
+/// The token reader, which also keeps the state of the session that the tokens report.
 pub struct Tokens {
     /// The session's environment.
     pub environment: Environment,

@@ -171,7 +171,7 @@ impl Changes<'_> {
     }
 }
 
-/// Makes changes, runs checks on the changed data, and rolls the changes back.
+/// A trial that makes changes, runs checks on the changed data, and rolls the changes back.
 struct Trial<'a> {
     bench: &'a Bench<'a>,
     exchange: Exchange,

@@ -30,7 +30,7 @@ pub trait Kind {
     /// The product.
     fn product() -> &'static dyn Product;
 
-    /// The server that all tests of a program share. `None` if its product is not installed.
+    /// Returns the server that all tests of a program share. It is not available if its product is not installed.
     fn shared() -> &'static Shared<Self>
     where
         Self: Sized;

@@ -132,7 +132,7 @@ fn civil(day: i64) -> (i64, i64, i64) {
     (year + era * 400 + i64::from(month <= 2), month, date)
 }
 
-/// A date or time type in messages. The number is that of the digits in the fraction of a second.
+/// A date or time type in messages. The number is how many digits the fraction of a second has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum When {
     Date,

@@ -22,14 +22,14 @@ const fn page(name: &'static str, before: &'static str) -> Page {
     Page { name, before, names: &[] }
 }
 
-/// Makes four short runs on the simulated database and tags two of them `before` and two `after`.
+/// Commands that make four short runs on the simulated database, and tag two of them `before` and two `after`.
 const RUNS: &str = "
     for i in a b; do
       tacho run tprocc sim -d 30s --check none --tag before --tag baseline$i --tag 7q1$i
       tacho run tprocc sim -d 30s --check none --tag after --tag 7q3$i --seed 43
     done
     tacho runs tag latest~1 baseline 7q3f";
-/// Makes four short runs on a database and tags two of them `before` and two `after`.
+/// Commands that make four short runs on a database, and tag two of them `before` and two `after`.
 const PAIRS: &str = "
     for i in a b; do
       tacho run tprocc pg -d 1s --check none --tag before --tag baseline$i
@@ -168,7 +168,7 @@ fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("the workspace")
 }
 
-/// Removes the servers that a page has started. This also happens if the test fails.
+/// A guard that removes the servers that a page has started, even if the test fails.
 struct Servers<'a>(&'a Folder);
 
 impl Drop for Servers<'_> {

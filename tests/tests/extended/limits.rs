@@ -6,7 +6,7 @@ use tacho_tests::{Done, Folder};
 
 const RUN: &str = "run tpcb pg -d 6s --ramp-up 1s --check none";
 
-/// A folder that contains a private server with its data.
+/// Returns a folder that contains a private server with its data.
 fn prepared(folder: Folder) -> Folder {
     folder.tacho("up postgres -o quiet").exits(0);
     folder.tacho("prepare tpcb pg").exits(0);

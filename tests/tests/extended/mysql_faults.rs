@@ -80,7 +80,8 @@ fn each_with_tprocc(test: impl Fn(&Live)) {
     }
 }
 
-/// Avoids MariaDB's snapshot isolation, under which a transaction fails if another session has changed a row before it.
+/// Setting that avoids MariaDB's snapshot isolation, under which a transaction fails if another session has changed a
+/// row before it.
 const PLAIN: [(&str, &str); 1] = [("transaction-isolation", "READ-COMMITTED")];
 
 /// Runs a test on the shared servers, which the test must not stop or change.
