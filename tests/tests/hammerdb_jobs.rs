@@ -171,7 +171,7 @@ fn formats(folder: &Folder, id: &str) {
     let counts = series["PostgreSQL tpm"].as_object().expect("a series");
     assert_eq!(counts.values().next(), Some(&"0".into()), "{series}");
     let text = script(folder, &format!("jobs format text\n{}", asked(id))).exits(0);
-    // The format was set by the previous script.
+    // The format set by the first script still applies in this second script.
     let later = script(folder, &asked(id)).exits(0);
     for done in [&text, &later] {
         for mark in marks() {
@@ -204,7 +204,8 @@ fn formats(folder: &Folder, id: &str) {
     wrong.says(&["Setting jobs output format to JSON"]);
 }
 
-/// `jobs ID …` prints its result and returns no value. `jobs` returns a list of jobs with HammerDB's names.
+/// `jobs ID …` prints its result and returns no value, whereas `jobs` returns a list of the jobs
+/// under the names that HammerDB uses.
 fn values(folder: &Folder, id: &str) {
     let calls = OF_ONE.map(|what| format!("set r [jobs {id} {what}]\nputs \"VALUE {what}<$r>\""));
     let text = format!(

@@ -27,7 +27,7 @@ fn speaks_as_a_script(done: &Done) {
 fn a_corrected_script_builds_with_the_correct_options() {
     let (folder, server) = (Folder::new(), Postgres::start().expect("a server"));
     let head = head(&server);
-    // The setting hides only the values printed by the test driver.
+    // `vuset showoutput 0` hides only the values that the test driver prints. Errors are still shown.
     let text = format!(
         "{head}vuset showoutput 0\ndiset tpcc pg_tspace nosuch\nbuildschema\nputs \"== corrected\"\n\
          diset tpcc pg_tspace pg_default\ndiset tpcc pg_storedprocs true\nbuildschema\nputs \"== checked\"\n\
@@ -115,7 +115,7 @@ fn lines_of_the_counter_are_in_no_other_output() {
     assert!(part(&done, "job").starts_with(&format!("[\n  \"{id}\",\n")), "{}", done.out);
     assert!(!part(&done, "job").contains(" tpm"), "{}", done.out);
     assert!(part(&done, "waits").contains(" PostgreSQL tpm\n"), "{}", done.out);
-    // Each file has a separator line of a different length.
+    // Each log has a separator line, whose length depends on the kind of log, as in HammerDB.
     for (file, length) in [("hammerdb.log", 44), ("hdbtcount.log", 63), ("hdbxtprofile.log", 75)] {
         let log = String::from_utf8(folder.read(file)).expect("text");
         let ruler = log.lines().nth(1).unwrap_or_default();

@@ -197,7 +197,7 @@ fn a_load_in_steps_rises_and_falls() {
     let record = folder.record(&jobid(&done, "Benchmark Run"));
     let (counted, all) = orders(&record);
     assert!(all > counted && counted > 0, "{counted} {all}");
-    // The replicas measure within the primary's time and stop when the primary does.
+    // The replicas measure only while the primary does, and stop when it stops.
     assert_eq!(replica_spans(&folder), [6, 8]);
     for name in ["hdbreplica1.log", "hdbreplica2.log"] {
         let log = String::from_utf8(folder.read(name)).expect("text");

@@ -31,7 +31,7 @@ fn a_saved_driver_for_postgresql_finds_its_packages() {
     );
     assert_eq!(done.out.matches(":CALLED 1 14 PRICALLYOUGHT\n").count(), 2, "{}", done.out);
     assert!(result(&done, "PostgreSQL").0 > 0, "{}", done.out);
-    // The job's result is the one that the script printed.
+    // The job's stored result is the same as the one that the script printed.
     let id = jobid(&done, "Benchmark Run");
     script(&folder, &format!("job {id} result")).exits(0).says(&["TEST RESULT : System achieved"]);
 }

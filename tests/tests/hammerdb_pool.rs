@@ -1,10 +1,11 @@
-//! Connection pools in HammerDB scripts, and the equivalent routes without a script.
+//! Connection pools in HammerDB scripts, and the equivalent options of Tacho's own commands.
 
 use crate::hammerdb::{console, in_order, script, write_below};
 use tacho_testkit::servers::Postgres;
 use tacho_tests::Folder;
 
-/// Writes a pool of two connections with these keys. New-orders use the second, and stock-levels alternate.
+/// Writes a pool file with these two connections. The new-order transactions use the second
+/// connection, and the stock-level transactions alternate between both.
 pub fn pool(folder: &Folder, prefix: &str, connections: [&str; 2]) {
     let sproc = |name: &str, connections: &str, policy: &str| {
         format!(

@@ -144,7 +144,7 @@ fn measured(folder: &Folder) {
         "{said}"
     );
     let id = jobid(&done, "Benchmark Run");
-    // The job ID leads to the record, which contains the printed results.
+    // The job ID identifies a run record, which contains the same results as the output.
     let record = folder.record(&id);
     let figure = |name: &str| record["result"][name]["per_minute"].as_f64().expect(name).round();
     let (nopm, tpm) = result(&done, "PostgreSQL");
@@ -219,7 +219,7 @@ fn profiled(folder: &Folder) {
         ],
     );
     done.says(&["RETURNED Benchmark Run jobid=", "Profiles compared (unweighted): matched=2"]);
-    // The script has set the output format to text.
+    // The output is plain text, because the script set the output format to text.
     done.says(&["activevu = 2", "\n7 8\n", "TOP", "Shutting down HammerDB CLI"]);
     assert_eq!(done.out.matches("TEST RESULT").count(), 4, "{}", done.out);
     let page = String::from_utf8(folder.read("7_diff_8.html")).expect("text");
@@ -272,7 +272,7 @@ fn what_goes_wrong_is_told_and_the_script_goes_on() {
         "Error in Virtual User 1: Database with tables tpcc exists",
         "hint: use deleteschema",
     ]);
-    // Another client's data is left alone, and an empty database is used.
+    // A build leaves another client's data alone, but uses an existing empty database.
     server.client("CREATE DATABASE other OWNER tpcc").expect("a database");
     let elsewhere = format!("{head}diset tpcc pg_dbase other\n");
     alone(&folder, &format!("{elsewhere}buildschema\ndeleteschema")).exits(0).says(&[
@@ -291,7 +291,7 @@ fn what_goes_wrong_is_told_and_the_script_goes_on() {
     let other = format!("{head}diset tpcc pg_count_ware 3\ncheckschema\nputs WENT_ON");
     let other = alone(&folder, &other).exits(5);
     other.says(&["schema warehouse count 1 does not equal dict warehouse count of 3", "WENT_ON"]);
-    // A script that never destroys its virtual users and handles events during a run.
+    // The script never destroys its virtual users, and a timer event calls commands during the run.
     let never = format!(
         "{head}diset tpcc pg_rampup 0\ndiset tpcc pg_duration 2\nloadscript\nvucreate\n\
          after 200 {{ puts \"SEEN [vustatus]\"; catch vurun message; puts $message }}\n\
@@ -446,7 +446,7 @@ fn other_ways_to_run_are_what_they_say() {
     let said = format!("{}{}", test.out, test.err);
     assert!(said.contains(" is a test driver run, which measures nothing; "), "{said}");
     assert!(!said.contains("INVALID") && !said.contains("UNSTABLE"), "{said}");
-    // Each virtual user prints its transactions and their results.
+    // With the test driver, each virtual user prints its transactions and their results.
     //
     // HammerDB's order status by name may find no customer, because it reads one position past the middle.
     let kinds = ["new order", "payment", "delivery", "stock level", "order status"];
@@ -468,7 +468,7 @@ fn other_ways_to_run_are_what_they_say() {
     let twice =
         alone(&folder, &format!("{head}{quick}vuset iterations 2\nvuset repeat 100\nvurun"));
     assert_eq!(twice.exits(0).out.matches("TEST RESULT").count(), 2);
-    // The setting takes effect in the next script.
+    // Disabling jobs takes effect only in the next script, so a separate script does it.
     alone(&folder, "jobs disable 1").exits(0);
     let hidden = format!(
         "{head}{quick}vuset showoutput 0\nvuset logtotemp 1\nvurun\nvudestroy\ndiset tpcc pg_driver test\n\

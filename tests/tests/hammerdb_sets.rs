@@ -16,7 +16,7 @@ enum Language {
 struct Subject<'a> {
     prefix: &'a str,
     benchmark: &'a str,
-    /// Commands that only the first script contains.
+    /// Commands that connect to the server. Only the first script contains them.
     place: Vec<Line<'a>>,
 }
 
@@ -136,7 +136,7 @@ fn runs(folder: &Folder, subject: &Subject<'_>, language: Language) {
         if benchmark == "TPROC-C" { "TEST RESULT : System achieved" } else { "Geometric mean" };
     let text = folder.read(&format!("tmp/result_{suffix}.out"));
     let text = String::from_utf8(text).expect("text");
-    // The text occurs once in the result and once in the virtual user's output.
+    // The text occurs twice in the file: in the result, and in the virtual user's output.
     assert_eq!(text.matches(found).count(), 2, "{text}");
     assert!(!done.out.contains(found), "{}", done.out);
     kept(folder, subject.prefix);
@@ -166,7 +166,7 @@ pub fn leaked(text: String) -> &'static str {
     Box::leak(text.into_boxed_str())
 }
 
-/// Returns the commands that set host, port, user and password for products that also have a socket key.
+/// Returns the commands that set host, port, user and password. A socket key of `null` makes the client use TCP.
 pub fn by_tcp(
     prefix: &'static str,
     port: u16,

@@ -150,14 +150,14 @@ fn settings_of_earlier_scripts_are_named_before_they_have_an_effect() {
         assert!(line.contains(named), "no {named} in {line}");
     }
     assert!(line.ends_with("tacho-hammerdb-settings.json to start with the defaults"), "{line}");
-    // Neither this script's settings nor defaults are listed.
+    // The message lists neither the settings made by this script nor those that have their default values.
     for other in ["pg_count_ware", "pg_rampup", "geheim"] {
         assert!(!line.contains(other), "{other}: {line}");
     }
     in_order(&second, &[line, "Checking schema with 1 Virtual User"]);
     assert_eq!(second.out.matches("earlier scripts").count(), 1, "{}", second.out);
     assert!(!second.err.contains("earlier scripts"), "{}", second.err);
-    // Nothing in this script depends on the earlier settings, so they are not listed.
+    // This script uses none of the earlier settings, so the message about them is not printed.
     let quiet = script(&folder, "print db\n").exits(0);
     assert!(!quiet.out.contains("earlier scripts"), "{}", quiet.out);
 }

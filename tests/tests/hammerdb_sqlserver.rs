@@ -56,7 +56,8 @@ fn orders_are_worked_on_by_procedures() {
     keeps_secret(&folder, &server.options().password);
 }
 
-/// HammerDB's key requests memory-optimized tables, but the database has no filegroup for them.
+/// A HammerDB option requests memory-optimized tables. The build fails with a hint if the database
+/// has no filegroup for them.
 #[test]
 fn tables_in_memory_need_a_filegroup() {
     let (folder, server) = (Folder::new(), Server::start());
@@ -102,7 +103,7 @@ fn timesten_is_asked_for_by_a_key_of_oracle() {
     assert!(done.code() != 0, "{}", done.out);
 }
 
-/// The script connects to a listener that does not know the service. Each command reports this on one line.
+/// The Oracle listener does not know the requested service. Each command reports this error on a single line.
 #[test]
 fn an_instance_of_oracle_that_is_not_there_is_told() {
     let folder = Folder::new();

@@ -10,7 +10,8 @@ const PG_H: &str = include_str!("../scripts/theirs/tproch_pg.sql");
 const MYSQL_H: &str = include_str!("../scripts/theirs/tproch_mysql.sql");
 const MYSQL_C: &str = include_str!("../scripts/theirs/tprocc_mysql.sql");
 
-/// Runs a script in which a gigabyte is small enough for a test.
+/// Runs a script with an environment variable that shrinks HammerDB's gigabyte, so that the data is
+/// small enough for a test.
 fn runs(folder: &Folder, text: &str, code: i32) -> Done {
     script(folder, text).env("TACHO_HAMMERDB_GIGABYTE", "0.01").exits(code)
 }
@@ -42,7 +43,7 @@ fn a_schema_that_hammerdb_built_on_postgresql_is_checked_run_and_deleted() {
         "tpcc TPROC-C Schema has been checked successfully.",
     ]);
     let ran = runs(&folder, "vuset vu 2\nvurun\nvudestroy", 0);
-    // Parsers look for the version before anything else.
+    // The version must be printed first, because programs that parse the output look for it before anything else.
     in_order(&ran, &[&format!("{RECOGNISED}functions"), "ALL VIRTUAL USERS COMPLETE"]);
     let version = ran.out.find("Vuser 1:DBVersion:");
     assert!(version.is_some() && version < ran.out.find(RECOGNISED), "{}", ran.out);
@@ -52,7 +53,7 @@ fn a_schema_that_hammerdb_built_on_postgresql_is_checked_run_and_deleted() {
     assert_eq!(record["plan"]["parameters"]["routines"], "functions");
     // No table was added or removed.
     assert_eq!(count(), before);
-    // A wrong size and missing objects are detected.
+    // The check detects a wrong warehouse count and missing objects.
     runs(&folder, "diset tpcc pg_count_ware 5\ncheckschema\ndiset tpcc pg_count_ware 1", 5)
         .says(&["warehouse count 1 does not equal dict warehouse count of 5"]);
     let deleted = runs(&folder, "deleteschema", 0);
@@ -153,7 +154,7 @@ pub fn by_tcp(prefix: &str, label: &str, login: (u16, &str), client: &dyn Fn(&st
     assert!(result(&ran, label).0 > 0, "{}", ran.out);
     ran.says(&[RECOGNISED]);
     assert_eq!(folder.record(&jobid(&ran, "Benchmark Run"))["plan"]["form"], "procedures");
-    // If the procedures are missing, a run can use statements instead, and this is reported.
+    // If the stored procedures are missing, a run sends plain statements instead and reports this.
     client("DROP PROCEDURE tpcc.neword");
     let ran = runs(&folder, "vurun\nvudestroy", 0);
     ran.says(&["1 warehouses, no stored routines"]);

@@ -1,4 +1,4 @@
-//! Virtual users in HammerDB scripts on PostgreSQL: when each of them logs in, and what it does.
+//! Virtual users in HammerDB scripts on PostgreSQL: when each one logs in, and what it does.
 
 use std::collections::BTreeMap;
 
@@ -28,7 +28,7 @@ fn virtual_users_log_in_one_after_the_other() {
     let folder = Folder::new();
     let server = built(&folder);
     let head = head(&server);
-    // In this test, a minute (60,000 ms) lasts only half a second.
+    // In this test, a minute of 60,000 ms lasts only half a second, because the tests shorten it.
     let text = format!("{head}vuset delay 60000\nvuset vu 3\nvurun");
     let done = script(&folder, &text).exits(0);
     done.says(&[
@@ -59,7 +59,7 @@ fn virtual_users_log_in_one_after_the_other() {
     // A virtual user that never starts is reported, but this is not an error.
     let text = format!("{head}vuset delay 600000\nvuset vu 3\nvurun");
     script(&folder, &text).exits(0).says(&["Vuser 1:2 Virtual Users did not log in before the"]);
-    // The clients of a virtual user log in a fifth of a minute apart.
+    // With `pg_async_delay` set to a fifth of a minute, a virtual user's clients log in at intervals of this length.
     let text = format!(
         "{head}diset tpcc pg_async_scale true\ndiset tpcc pg_async_client 3\n\
          diset tpcc pg_async_delay 12000\ndiset tpcc pg_async_verbose true\nvuset vu 2\nvurun"
@@ -120,7 +120,8 @@ fn each_virtual_user_has_its_own_time_profile() {
     let start = ">>>>> SUMMARY OF 2 ACTIVE VIRTUAL USERS : MEDIAN ELAPSED TIME : ";
     assert!(summary.starts_with(start), "{profile}");
     assert!(profile.matches("\tSD: ").count() >= 6, "{profile}");
-    // Without the setting, no times of individual virtual users are kept. Python has the same commands.
+    // Times of individual virtual users are kept only if a setting requests them. Python scripts
+    // have the same commands.
     forget_settings(&folder);
     let done = script(&folder, &format!("{head}vuset vu 1\nvurun")).exits(0);
     let plain = jobid(&done, "Benchmark Run");
@@ -173,7 +174,7 @@ fn each_virtual_user_tells_of_its_warehouses() {
     }
     assert_eq!(done.out.matches(":Start:").count(), 2, "{}", done.out);
     assert_eq!(done.out.matches(":End:").count(), 2, "{}", done.out);
-    // A run on this schema prints each virtual user's warehouses and calls.
+    // A run on this schema prints the warehouses and the calls of each virtual user.
     let run = "diset tpcc pg_duration 1\ndiset tpcc pg_allwarehouse true\ndiset tpcc pg_storedprocs \
                true\nvuset vu 2\nvurun";
     let ran = script(&folder, &format!("{}{run}", head(&server))).exits(0);

@@ -1,9 +1,9 @@
-//! The program's help and other descriptions. Reading them changes nothing.
+//! Tests commands that only describe the program, such as `--help`. They must not change any files.
 
 use serde_json::Value;
 use tacho_tests::Folder;
 
-/// Commands. The flag is true if the command has arguments, and its help must then contain an example.
+/// All commands. The flag is true if a command takes arguments, in which case its help must contain an example.
 const COMMANDS: &[(&str, bool)] = &[
     ("", true),
     ("doctor", true),

@@ -14,7 +14,7 @@ use tacho_tests::{Folder, Running, Signal};
 /// A lease that is longer than any pause of a process on a busy machine.
 pub const LEASE: &str = "--lease 8s";
 
-/// A folder with a NATS server. Both are removed together.
+/// A folder with a NATS server. Dropping this value stops the server and removes the folder.
 pub struct Place {
     pub folder: Folder,
 }
@@ -46,7 +46,8 @@ impl Place {
         agent
     }
 
-    /// Runs a script that ends with an agent. The script gets the server's IP address, because it cannot look up names.
+    /// Runs a shell script that finally starts an agent. The script gets the server's IP address,
+    /// because it cannot look up host names.
     pub fn stranger(&self, script: &str) -> Running {
         let (state, word) =
             (self.state(), |value: &Value| value.as_str().unwrap_or_default().to_owned());
@@ -147,7 +148,8 @@ fn hosts_add_up_to_what_the_database_counts() {
         assert!(host["cpu_cores"].as_f64() > Some(0.0), "{host}");
     }
     assert!(place.saved().is_empty(), "nothing is left of what the coordinator has");
-    // A second run, and then a run whose fixed number of transactions is divided among the hosts.
+    // The second run has a fixed duration. The third has a fixed number of transactions, which is
+    // divided among the hosts.
     folder.tacho(&format!("{line} -d 1s --session-times yes")).exits(0);
     folder.tacho(&format!("{line} --transactions 500")).exits(0);
     let record = folder.record("latest");
@@ -167,7 +169,7 @@ fn hosts_add_up_to_what_the_database_counts() {
     folder.tacho("down pg").exits(0);
 }
 
-/// Returns everything that each session sent. Omits dates, which depend on the time of the run.
+/// Returns the statements that each session sent, without dates, because those depend on when the run took place.
 fn sent(text: &str) -> Vec<Vec<String>> {
     let mut sessions = vec![Vec::new(); 5];
     for rest in text.split("-- session ").skip(1) {
@@ -233,7 +235,8 @@ fn hosts_share_the_arrivals() {
     end(agents);
 }
 
-/// An agent that dies is named, and its reported results count. An option decides if the run is INVALID.
+/// If an agent dies, the report names it and its results so far still count. An option determines
+/// whether the run is INVALID.
 #[test]
 fn an_agent_that_dies_is_named() {
     let Some(place) = Place::new() else { return };
@@ -263,7 +266,7 @@ fn an_agent_that_dies_is_named() {
         let imported = place.folder.record(id.trim());
         assert_eq!(imported["result"]["verdict"], "invalid", "{imported}");
         balances(&imported);
-        // The killed agent's file contains everything that the coordinator received, and possibly one more interval.
+        // The killed agent's file contains everything that the coordinator received, and sometimes one interval more.
         let due = |record: &Value| record["due"].as_u64().expect("a count");
         let (saved, told) = (due(&imported["result"]["accounting"]), due(&lost));
         let length = imported["result"]["measured_s"].as_f64().expect("a length");
@@ -275,7 +278,7 @@ fn an_agent_that_dies_is_named() {
 
 /// Of two coordinators, one gets the agents, and the other learns who is using them.
 ///
-/// Duplicate names and missing agents are errors before the start.
+/// Duplicate agent names and missing agents are reported as errors before the run starts.
 #[test]
 fn agents_work_for_one_coordinator() {
     let Some(place) = Place::new() else { return };
@@ -346,7 +349,7 @@ fn an_agent_of_another_version_is_refused() {
     );
 }
 
-/// A sweep can vary the number of hosts. Each point runs on its own number of hosts.
+/// A sweep can vary the number of hosts, so that each of its points runs on a different number.
 #[test]
 fn a_sweep_varies_the_hosts() {
     let Some(place) = Place::new() else { return };
@@ -364,7 +367,7 @@ fn a_sweep_varies_the_hosts() {
     end(agents);
 }
 
-/// If an agent's data differs from the coordinator's, the run does not start. Passwords are not stored.
+/// A run does not start if an agent's data differs from the coordinator's. Passwords are not stored in any file.
 #[test]
 fn an_agent_on_another_database_is_refused() {
     let Some(place) = Place::new() else { return };
@@ -381,7 +384,7 @@ fn an_agent_on_another_database_is_refused() {
         .done()
         .complains(&["b: ", "does not contain the same data"]);
     assert_eq!(folder.runs().len(), 1);
-    // The new marks had been created, but the previous run's marks were restored.
+    // The rejected run had already created its commit marks. The previous run's marks must have been restored.
     folder.tacho("check tpcb pg --commits latest").exits(0).says(&["✓ all of "]);
     end(agents);
     let token = place.state()["password"].as_str().expect("a token").to_owned();

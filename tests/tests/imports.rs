@@ -63,7 +63,7 @@ fn what_cannot_be_imported_is_refused() {
     let done = folder.tacho("import sysbench bulk_insert run").exits(0);
     done.says(&["--profile bulk-insert", "--set bulk_rows=40000"])
         .complains(&["sysbench's tps are 40000 times Tacho's"]);
-    // The arguments may also be given without the program name.
+    // The imported command line may start without the program's name.
     let done = folder.tacho("import sysbench oltp_insert --threads=4 --percentile=99 run").exits(0);
     done.says(&["tacho run oltp", "--profile insert", "--sessions 4"]).complains(&["--percentile"]);
 }
@@ -117,7 +117,7 @@ fn a_line_is_imported_with_everything_around_the_command() {
     done.says(&["tacho prepare oltp", "tacho run oltp"]);
 }
 
-/// Parameters and the scale's unit can be written as in sysbench and go-tpc.
+/// Workload parameters and the scale's unit can be given as options, as in sysbench and go-tpc.
 #[test]
 fn parameters_and_the_unit_of_the_scale_are_flags() {
     let folder = Folder::new();

@@ -1,4 +1,4 @@
-//! Table storage on MariaDB and MySQL. Unsupported options are rejected before anything is created.
+//! Table storage options on MariaDB and MySQL. Unsupported options are rejected before any table is created.
 
 use tacho_testkit::servers::{Kind, MariaDb, MySql, Options, TestServer};
 use tacho_tests::Folder;
@@ -51,7 +51,8 @@ fn mysql_refuses_what_it_does_not_have() {
     let server = MySql::start_if_there(Options::default()).expect("a MySQL server or none");
     let Some(server) = server else { return };
     is_refused_and_leaves_nothing(&server);
-    // If the server requires keys on all tables, the command fails with a hint unless the table gets a key.
+    // If the server requires primary keys, the command fails with a hint, unless an option gives
+    // the history table a key.
     server.client("SET GLOBAL sql_require_primary_key = ON").expect("a setting");
     let folder = Folder::new();
     let failed = folder.tacho(&format!("prepare tprocc '{}'", server.target())).exits(2);

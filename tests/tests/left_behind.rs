@@ -26,7 +26,7 @@ fn written_in_time(find: impl Fn() -> Option<PathBuf>) -> Option<PathBuf> {
     })
 }
 
-/// Returns a fault's journal once it exists.
+/// Waits for a fault's journal to be written and returns its path.
 fn journal(folder: &Folder, fault: &str) -> Option<PathBuf> {
     let journals = folder.file("tacho-data/journals");
     written_in_time(|| {
@@ -75,13 +75,14 @@ fn a_fault_of_a_killed_run_is_undone_by_the_next_command() {
     killed_during(&folder, "at=100ms pause for=60s", "paused");
     folder.tacho("up pg").exits(0).says(&["is already running"]).complains(&["resumed pg"]);
 
-    // If the server were still suspended, stopping it would take a minute, and it would then be killed.
+    // `tacho down` must resume the suspended server first. Otherwise, stopping it would time out after a minute.
     killed_during(&folder, "at=100ms pause for=60s", "paused");
     folder.tacho("down pg").exits(0).says(&["pg stopped"]).complains(&["resumed pg"]);
     assert!(!folder.file("tacho-data/journals").exists());
 }
 
-/// The file that fills the disk outlives the run. The server cannot write anything until the file is removed.
+/// A killed run leaves behind the file with which it filled the disk. The server cannot write until
+/// the next command removes this file.
 #[test]
 fn a_disk_that_a_killed_run_filled_is_freed_by_the_next_command() {
     let folder = Folder::open();
@@ -112,8 +113,8 @@ fn a_disk_that_a_killed_run_filled_is_freed_by_the_next_command() {
         (&again, freed),
         ("down pg", freed),
     ] {
-        // The first command finds the disk as the killed run left it. For each later command, the test creates a small
-        // file instead.
+        // The first command finds the full disk that the killed run left behind. Before each later
+        // command, the test recreates the journal and a small file instead.
         if !ballast.exists() {
             folder.tacho("up pg -o quiet").exits(0);
             std::fs::create_dir_all(journal.parent().expect("a folder")).expect("a folder");
@@ -141,7 +142,7 @@ fn a_kill_that_was_cut_short_is_completed() {
     folder.tacho("restore").exits(0);
     folder.tacho("up pg").exits(0);
 
-    // The run was killed after it had killed only one of several server processes.
+    // Simulate a run that was killed after it had stopped the server and killed only one of its processes.
     let state = std::fs::read(folder.file("tacho-data/servers/pg.json")).expect("the state");
     let state: serde_json::Value = serde_json::from_slice(&state).expect("JSON");
     let server = state["process"]["pid"].as_u64().expect("a process").to_string();
@@ -164,7 +165,7 @@ fn process(folder: &Folder, name: &str) -> String {
     state["process"]["pid"].as_u64().expect("a process").to_string()
 }
 
-/// A suspended child process delays the server's shutdown, so that the run is killed during the restart.
+/// A suspended child process makes the server's shutdown take so long that the run can be killed during the restart.
 #[test]
 fn a_restart_that_was_cut_short_is_completed() {
     let folder = Folder::open();
@@ -191,7 +192,8 @@ fn a_restart_that_was_cut_short_is_completed() {
     }
 }
 
-/// Kill the run once it has noted the failover. The primary may be dead, and the replica is not promoted yet.
+/// Kills the run just after it has recorded that a failover starts. The primary may be dead, but
+/// the replica has not been promoted yet.
 #[test]
 fn a_failover_that_was_cut_short_is_completed() {
     let folder = Folder::open();

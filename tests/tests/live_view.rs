@@ -1,4 +1,4 @@
-//! The live view of a run: its contents, its keys, and the guarantee that the terminal is always restored.
+//! The live view of a run: what it shows, which keys it supports, and that it always restores the terminal.
 
 use std::fs;
 use std::path::Path;
@@ -126,7 +126,7 @@ fn a_small_terminal_gets_lines_and_the_run_goes_on() {
     terminal.until(|terminal| !terminal.is_view());
     let before = lines(&terminal);
     terminal.until(|terminal| lines(terminal) > before);
-    // When the view is closed, keyboard input goes to the shell again, including Ctrl-C.
+    // Once the view is closed, the terminal handles keys again, so Ctrl-C interrupts the run.
     terminal.press("\u{3}");
     let ended = terminal.ends(130);
     assert_eq!(ended.views, 1);
@@ -187,7 +187,7 @@ fn no_colour_is_left_out_where_it_is_not_wanted() {
     let written = |environment: &[(&str, &str)]| {
         Terminal::with(&folder, line, (100, 30), environment).ends(0).written
     };
-    // Depending on the library, colors may be set by number or by name.
+    // The terminal library may set colors by number or by name, so accept either sequence.
     let is_coloured = |text: &str| text.contains("\u{1b}[38;5;") || text.contains("\u{1b}[36m");
     assert!(is_coloured(&written(&[])));
     assert!(!is_coloured(&written(&[("NO_COLOR", "1")])));
@@ -226,7 +226,7 @@ fn the_record_is_the_same_with_and_without() {
         let record = folder.record("latest");
         let saved = folder.runs().pop().expect("a run");
         let log = String::from_utf8(read(&saved, "histograms.hlog")).expect("text");
-        // The comments at the start are left out, because they contain the date.
+        // Skip the comments at the start, because they contain the date.
         let log: Vec<&str> = log.lines().filter(|line| !line.starts_with('#')).collect();
         assert!(log.len() > 10);
         (record["result"].to_string(), read(&saved, "intervals.jsonl.zst"), log.join("\n"))

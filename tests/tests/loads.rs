@@ -86,7 +86,8 @@ fn measured(folder: &Folder) -> Vec<Vec<String>> {
         .collect()
 }
 
-/// The backlog of the ramp-up fills the measured phase, so each transaction that ends in this phase was due before it.
+/// Transactions that queued up during the ramp-up are still being worked off in the measured phase.
+/// Each transaction that ends in this phase was therefore due before it.
 #[test]
 fn what_ends_is_shown_whenever_it_was_due() {
     let folder = Folder::new();

@@ -1,4 +1,5 @@
-//! Runs of several days in virtual time. The disk has every interval; memory and charts are limited.
+//! Runs of several days in virtual time. Every interval is saved on disk, but memory use and the
+//! size of charts are limited.
 
 use tacho_tests::Folder;
 
@@ -19,7 +20,7 @@ fn a_week_is_kept_whole_on_disk_and_shown_with_its_intervals_merged() {
     let all: Vec<&Vec<&str>> = rows.iter().filter(|row| row[5] == "all").collect();
     assert_eq!(all.len(), INTERVALS, "each interval is in the table");
     let sum = all.iter().map(|row| row[6].parse::<u64>().expect("a count")).sum::<u64>();
-    // The transaction in progress at the end belongs to the run but not to any interval.
+    // The transaction still running at the end counts for the run but not for any interval.
     assert!(committed.is_some_and(|all| all.abs_diff(sum) <= 1), "{committed:?} {sum}");
 
     let shown = folder.tacho("show latest --timeline").exits(0).out.lines().count();

@@ -1,4 +1,5 @@
-//! Servers that lose commits, never come back, or stall. No result is VALID, and no command waits forever.
+//! Servers that lose commits, never come back, or stall. The result must never be VALID, and no
+//! command may wait forever.
 
 #![expect(clippy::disallowed_methods, reason = "faults come after a moment of real time")]
 
@@ -29,7 +30,7 @@ pub fn mariadb_at(server: &MariaDb, port: u16, database: &str) -> String {
     format!("mariadb://tacho:{}@127.0.0.1:{port}/{database}", server.password())
 }
 
-/// Waits until the run has committed for a while, so that there is something to lose.
+/// Waits until the run has committed transactions for a while, so that a crash can lose some of them.
 fn works_for_a_while(run: &mut Running) {
     let works = |event: &Value| event["event"] == "interval" && event["totals"]["committed"] != 0;
     (0..8).for_each(|_| run.until_event(works));
@@ -70,8 +71,8 @@ pub fn tells_what_was_lost(folder: &Folder, done: &Done) -> Value {
     result
 }
 
-/// Crashes a server during runs until one loses commits. Its report names the loss, and the setting in `became` that
-/// the restart changed.
+/// Crashes a server during runs until one of the runs loses commits. The report must state the
+/// loss, and the setting `became` that the restart changed.
 pub fn loses_commits<K: Kind>(
     server: &mut TestServer<K>,
     (folder, tries, became): (&Folder, usize, &str),
@@ -162,7 +163,7 @@ pub fn a_silent_link(freeze: &dyn Fn() -> Link) {
     commands_find_it_silent(&folder, freeze);
 }
 
-/// A target, and a function that silences the link to it.
+/// A target, and a function that blocks all traffic to it.
 type Link = (String, Box<dyn Fn()>);
 
 /// One signal ends the run with a summary. Two signals end it immediately with the data available so far.
@@ -183,7 +184,8 @@ fn ends_by_signals(folder: &Folder, freeze: &dyn Fn() -> Link) {
     }
 }
 
-/// Commands that start when the link is already silent, and one that is interrupted while it works.
+/// Tests commands that start when the server is already unreachable, and a command that loses the
+/// server while it works.
 fn commands_find_it_silent(folder: &Folder, freeze: &dyn Fn() -> Link) {
     let (target, cut) = freeze();
     cut();
@@ -211,7 +213,7 @@ fn commands_find_it_silent(folder: &Folder, freeze: &dyn Fn() -> Link) {
     leaves(call, &[Signal::INT], 130);
 }
 
-/// Uses a driver with blocking calls. Each call runs on a thread that is then abandoned.
+/// Uses a driver whose calls block. Each call runs on its own thread, which is abandoned if the run ends first.
 #[test]
 fn a_lock_over_a_data_source_holds_no_run_up() {
     let server: Postgres = server_with(TPROCC, Options::default());
@@ -226,7 +228,7 @@ fn a_lock_over_a_data_source_holds_no_run_up() {
     let call = measuring(folder.tacho(&format!(
         "run tprocc '{target}' -c 4 --ramp-up 0s --interval 200ms --progress json -d 10m --drain 5m"
     )));
-    // All transactions and the counters need this table.
+    // This table is needed by all transactions and by the query that reads the counters.
     let _held = hold(&postgres(&server, "data"), "BEGIN; LOCK TABLE district");
     std::thread::sleep(Duration::from_secs(1));
     leaves(call, &[Signal::INT], 130).says(&["4 unfinished", "W11", "W09"]);
@@ -305,7 +307,7 @@ fn a_terminal_that_is_closed_and_a_key_that_quits_leave_nothing_changed() {
         let record = folder.record("latest");
         assert_eq!(record["result"]["ended_by"], "terminate", "{signal:?}");
     }
-    // A user who runs the command under `nohup` does not want a hangup to end it.
+    // `nohup` makes a program ignore the hangup signal. The run must therefore continue when it receives one.
     sql(&target, "SELECT 1");
     let mut call = folder.shell(&format!("trap '' HUP; exec \"$TACHO\" run tpcb '{target}' -d 3s --ramp-up 0s --check none --progress json")).start();
     call.until_event(|event| event["event"] == "interval");
@@ -358,7 +360,7 @@ fn a_named_pipe_in_the_place_of_a_record_is_not_waited_for() {
     std::fs::remove_file(&record).expect("a record");
     let made = Command::new("mkfifo").arg(&record).status();
     assert!(made.is_ok_and(|status| status.success()));
-    // The output is wrapped at the end of the path.
+    // The output is wrapped after the path, so join its lines.
     let told = folder.tacho("runs").done().out;
     let told = told.split_whitespace().collect::<Vec<_>>().join(" ");
     assert!(told.contains("not a regular file"), "{told}");

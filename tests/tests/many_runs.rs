@@ -9,7 +9,7 @@ use tacho_tests::{Folder, unsealed};
 
 const COPIES: usize = 250;
 
-/// Copies a run's record with a different result, day and minute.
+/// Copies a run's record, but changes its result, day and minute.
 fn copy(run: &Path, number: usize, record: &Value) {
     let id = format!("c{number:03}");
     let date = format!("2026-03-{:02}T{:02}:00:00", 1 + number / 24, number % 24);

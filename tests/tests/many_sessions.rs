@@ -1,6 +1,7 @@
-//! Hundreds of sessions with keying and think times: the memory per session, and their transaction counts.
+//! Runs with hundreds of sessions that have keying and think times. Measures the memory per session
+//! and checks the transaction counts.
 //!
-//! The servers are stubs within this process. Memory allocated by their threads is not counted.
+//! The servers are stubs within this process. Memory allocated by their threads does not count.
 
 use std::net::TcpListener;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -15,7 +16,8 @@ use tacho_testkit::contract::choices;
 use tacho_workload::Choices;
 
 const SESSIONS: u32 = 500;
-/// Number of sessions in a small run. Its memory is subtracted as the part that all runs need.
+/// Number of sessions in a small run. Its memory use is subtracted, so that only the memory of the
+/// additional sessions remains.
 const FEW: u32 = 50;
 /// The project's memory limit per session.
 const BYTES_MAX: i64 = 40 * 1024;
@@ -23,7 +25,7 @@ const BYTES_MAX: i64 = 40 * 1024;
 #[global_allocator]
 static ALLOCATOR: Counting = Counting;
 
-/// The largest number of allocated bytes at the end of any interval.
+/// The peak number of allocated bytes, measured at the end of each interval.
 #[derive(Default)]
 struct Most(i64);
 
@@ -131,8 +133,8 @@ fn accounted(server: &Stubbed, forms: &[Form]) -> Result<()> {
                 run.total.faults
             );
             assert_eq!(ledger.started, ledger.ended() + ledger.unfinished, "{form:?}");
-            // Metrics count a transaction in the phase in which it ended. The ledger counts it in the phase in which it
-            // was due.
+            // Metrics count a transaction in the phase in which it ended, whereas the ledger counts
+            // it in the phase in which it was due.
             assert_eq!(series.latency.count(), series.ended.good(), "{form:?}");
         }
         // Ramp-up and ramp-down share one series.

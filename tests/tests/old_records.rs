@@ -61,7 +61,8 @@ fn sweeps_and_pipelines_of_an_earlier_version_are_shown() {
     sweep.says(&["sessions", "2\u{202f}166", "4\u{202f}320"]);
     folder.report("fhxp");
     folder.tacho("compare pbs8 wvhs").exits(0).says(&["server.settings.latency", "WORSE"]);
-    // The pipeline, which was killed during its second run, continues. Runs of different machines are not compared.
+    // The pipeline was killed during its second run and continues here. Runs from different
+    // machines are not compared.
     let pipeline = folder.tacho("pipeline ci.toml").exits(2);
     pipeline.complains(&["continued: 1 run", "1 already done", "host.name is bench and"]);
 }

@@ -78,7 +78,7 @@ fn a_pipe_in_place_of_a_file_is_rejected_at_once() {
     folder.tacho("down pg").done().is_error();
 }
 
-/// A pipe can be used wherever a file is read only once.
+/// Files that are read only once may also be pipes.
 #[test]
 fn settings_come_from_a_pipe_or_the_standard_input() {
     let folder = Folder::new();
@@ -126,7 +126,7 @@ fn many_runs_are_checked_in_a_time_that_grows_with_their_number() {
         folder.write("tacho.toml", &format!("[targets.t]\nurl = \"sim:\"\n{runs}"));
         let done = folder.shell("$TACHO config check && times").exits(0);
         done.says(&["is valid"]);
-        // The last line contains the CPU time of the shell's child processes, such as 0m0.31s 0m0.02s.
+        // The last line of the output shows the CPU time of the shell's child processes, for example 0m0.31s 0m0.02s.
         let times = done.out.lines().last().expect("the CPU time").split_whitespace();
         times.map(seconds).sum::<f64>()
     });

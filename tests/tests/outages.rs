@@ -33,7 +33,7 @@ fn each_fault_is_seen_as_what_it_is() {
     let proxied = made.iter().map(|fault| fault["proxied"] == true);
     assert_eq!(proxied.collect::<Vec<_>>(), [true, true, true, false, false, false]);
 
-    // No session is lost because of a cut connection, a slow connection or a stalled server.
+    // No session is lost when a connection is cut, a connection is slow, or the server stalls.
     let outages = record["outages"].as_array().expect("outages");
     assert_eq!(outages.len(), 3, "{outages:?}");
     for (outage, fault) in outages.iter().zip([&made[1], &made[4], &made[5]]) {
@@ -163,7 +163,7 @@ pub fn a_limit_of_a_killed_command_is_ended(folder: &Folder) {
 
 pub struct Mounted(PathBuf);
 
-/// Mounts a small file system for the servers' folder. If that fails, prints a message and returns `None`.
+/// Mounts a small file system on the folder for servers. If that fails, prints a message and returns `None`.
 #[expect(clippy::print_stderr, reason = "whoever reads the tests must know")]
 pub fn mount(servers: &Path) -> Option<Mounted> {
     let mount = std::process::Command::new("mount")

@@ -102,8 +102,8 @@ fn other_tables_and_failing_statements_give_no_valid_run() {
     done.complains(&["shoop/workload.toml"]);
 }
 
-/// A user's own CREATE statement can give a table properties that have no key in the file. Each database can have its
-/// own.
+/// Users can write their own CREATE statements for table properties that the workload file has no
+/// key for, separately for each database.
 #[test]
 fn tables_of_ones_own_statements_are_loaded_and_run() {
     let folder = Folder::new();
@@ -245,7 +245,7 @@ fn steps(folder: &Folder, steps: &str, sql: &str) -> String {
     done.out
 }
 
-/// Without limits, nested loops would never end, and a large result would fill the memory.
+/// Limits stop nested loops that would never end, and results that would fill the memory.
 #[test]
 fn endless_loops_and_huge_answers_are_failures_with_their_place() {
     let folder = Folder::new();

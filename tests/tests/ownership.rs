@@ -28,7 +28,7 @@ fn only_ours_is_removed(target: &str, folder: &Folder, tables: &dyn Fn() -> Vec<
     sql(target, "DROP VIEW own_view");
     assert_eq!(tables(), ours);
 
-    // Another table with the same columns, created a second later.
+    // Replace a table with a copy that has the same columns but was created a second later.
     std::thread::sleep(std::time::Duration::from_millis(1_100));
     sql(target, "CREATE TABLE own AS SELECT * FROM pgbench_tellers");
     sql(target, "DROP TABLE pgbench_tellers");
@@ -61,7 +61,7 @@ fn a_resumed_build_asks_too(target: &str, folder: &Folder) {
     folder.tacho(&format!("prepare tpcb '{target}' {QUIET}")).exits(0);
     sql(target, "UPDATE tacho_marker SET v = 'building' WHERE k = 'state'");
     sql(target, "DROP TABLE pgbench_history");
-    // Some databases distinguish such tables only by the second in which they were created.
+    // Wait, because some databases can only tell such tables apart by the second in which they were created.
     std::thread::sleep(std::time::Duration::from_millis(1_100));
     sql(target, "CREATE TABLE pgbench_history (note CHAR(7) NOT NULL)");
     let resumed = folder.tacho(&format!("prepare tpcb '{target}' {QUIET}")).exits(3);
@@ -72,7 +72,7 @@ fn a_resumed_build_asks_too(target: &str, folder: &Folder) {
     folder.tacho(&format!("clean tpcb '{target}' --yes {QUIET}")).exits(0);
 }
 
-/// An earlier version's marker has no entries, so tables are recognized by their columns.
+/// The marker written by an earlier version does not list the tables, so they are recognized by their columns.
 fn data_without_notes_stays_usable(
     target: &str,
     folder: &Folder,
@@ -130,7 +130,7 @@ pub const OTHER_MARKS: [&str; 3] = [
     "CREATE VIEW tacho_commits AS SELECT bid FROM pgbench_branches",
 ];
 
-/// A table that the run would write to has been replaced with a different one.
+/// A run does not write to a table that has been replaced since `prepare` created it.
 pub fn a_replaced_table_is_not_written(target: &str, folder: &Folder) {
     folder.tacho(&format!("prepare tpcb '{target}' {QUIET}")).exits(0);
     let run =
@@ -145,12 +145,13 @@ pub fn a_replaced_table_is_not_written(target: &str, folder: &Folder) {
     sql(target, "DROP TABLE pgbench_history");
     sql(target, "ALTER TABLE kept RENAME TO pgbench_history");
     began(run());
-    // If renaming a table changes its identity, `clean` treats the renamed table as another one.
+    // On some databases, renaming a table changes its identity, so `clean` would not treat the
+    // renamed table as Tacho's.
     sql(target, "DROP TABLE pgbench_history");
     folder.tacho(&format!("clean tpcb '{target}' --yes {QUIET}")).exits(0);
 }
 
-/// A view has the same name as a table that `prepare` needs, so nothing is created.
+/// If a view has the same name as a table that `prepare` needs, nothing is created.
 pub fn a_view_stops_the_build(target: &str, folder: &Folder, tables: &dyn Fn() -> Vec<String>) {
     for name in ["pgbench_history", "tacho_units"] {
         sql(target, &format!("CREATE VIEW {name} AS SELECT 1 AS x"));
@@ -184,7 +185,7 @@ pub fn names_in_other_case_are_others(
     left.sort_unstable();
     others.sort_unstable();
     assert_eq!(left, others);
-    // The remaining tables belong to other users, so nothing is built next to them.
+    // The remaining tables are not Tacho's, so `prepare` refuses to build its tables next to them.
     folder.tacho(&format!("prepare tpcb '{target}' {QUIET}")).exits(3);
     sql(target, "DROP VIEW own_view");
     for name in others {
@@ -218,7 +219,7 @@ fn postgresql_keeps_tables_with_names_of_ours() {
     a_replaced_table_is_not_written(&target, &folder);
     names_in_other_case_are_others(&target, &folder, '"', &found);
 
-    // Users' tables with the commit mark table's name, in another schema on the search path.
+    // Another schema on the search path contains users' tables with the same name as Tacho's commit mark table.
     sql(&target, "CREATE SCHEMA own");
     let path = |path: &str| {
         sql(
@@ -240,7 +241,7 @@ fn postgresql_keeps_tables_with_names_of_ours() {
     let run = || folder.tacho(&format!("run tpcb '{target}' {MARKED} {QUIET}"));
     run().exits(3).complains(&["sequence public.tacho_commits"]);
     sql(&target, "DROP SEQUENCE tacho_commits");
-    // A table with the same columns in a schema that comes first on the search path.
+    // A user's table has the same columns as Tacho's and is in a schema that comes first on the search path.
     sql(&target, "CREATE TABLE own.pgbench_history AS SELECT * FROM public.pgbench_history");
     path("own, public");
     run().exits(3).complains(&["table own.pgbench_history differs from the one"]);
@@ -273,14 +274,16 @@ fn postgresql_keeps_what_is_not_ours() {
     a_resumed_build_asks_too(&target, &folder);
     data_without_notes_stays_usable(&target, &folder, &found);
 
-    // In a copied database, even the marker has new identifiers. Tables are therefore identified by their columns.
+    // When a database is copied, even the marker table gets a new identifier, so tables can be
+    // recognized only by their columns.
     folder.tacho(&format!("prepare tpcb '{target}' {QUIET}")).exits(0);
     sql(&target, "UPDATE tacho_marker SET v = '1 ' || right(v, 16) WHERE k LIKE 'table.%'");
     let cleaned = folder.tacho(&format!("clean tpcb '{target}' --yes {QUIET}")).exits(0);
     cleaned.complains(&["is a copy", "only by their columns"]);
     assert!(found().is_empty());
 
-    // A materialized view and an inheriting table. One message names everything that prevents the removal.
+    // A materialized view and a child table depend on Tacho's tables. One message names everything
+    // that prevents the removal.
     folder.tacho(&format!("prepare tpcb '{target}' {QUIET}")).exits(0);
     sql(&target, "CREATE MATERIALIZED VIEW sums AS SELECT sum(bid) AS s FROM pgbench_accounts");
     sql(&target, "CREATE TABLE heir () INHERITS (pgbench_history)");
@@ -308,7 +311,8 @@ fn postgresql_keeps_routines_that_are_not_ours() {
         &target,
         "DO 'BEGIN ASSERT (SELECT count(*) FROM pg_proc WHERE proname = ''neword'') = 0; END'",
     );
-    // An earlier version's marker has no entries, and a name alone does not prove who created a routine.
+    // The marker written by an earlier version does not list the routines, and a routine's name
+    // does not prove that Tacho created it.
     folder.tacho(&prepare).exits(0);
     sql(&target, "DELETE FROM tacho_marker WHERE k LIKE 'table.%' OR k LIKE 'routine.%'");
     sql(&target, "DROP ROUTINE slev(int, int, int); DROP ROUTINE delivery(int, int)");
@@ -319,7 +323,7 @@ fn postgresql_keeps_routines_that_are_not_ours() {
     let left = "SELECT proname FROM pg_proc WHERE pronamespace = 'public'::regnamespace ORDER BY 1";
     assert_eq!(tables(&server, left), ["delivery", "slev", "slev"]);
     sql(&target, "DO 'BEGIN ASSERT slev(1, 2, 3) = 4711; END'");
-    // The remaining routines stop the next build before anything is created.
+    // The users' routines are still there, so the next build stops before it creates anything.
     let refused = folder.tacho(&prepare).exits(3);
     refused.complains(&[
         "nothing was created",
@@ -340,7 +344,8 @@ pub fn family_keeps_what_is_not_ours<K: Kind>(server: &TestServer<K>) {
     a_foreign_key_is_named(&target, &folder, &found);
     a_resumed_build_asks_too(&target, &folder);
     data_without_notes_stays_usable(&target, &folder, &found);
-    // With these storage options, the build alters its own tables. The marker's entries must remain correct.
+    // With these storage options, the build alters the tables that it created. The marker must
+    // still identify them correctly.
     let prepare = "--set partitions=4 --profile hammerdb";
     folder.tacho(&format!("prepare tprocc '{target}' -s 1 {prepare} {QUIET}")).exits(0);
     let procedure = "CREATE PROCEDURE own() SELECT 4711";
@@ -348,7 +353,7 @@ pub fn family_keeps_what_is_not_ours<K: Kind>(server: &TestServer<K>) {
     folder.tacho(&format!("clean tprocc '{target}' --yes {QUIET}")).exits(0);
     sql(&target, "CALL own()");
     sql(&target, "DROP PROCEDURE own");
-    // Without entries in the marker, routines are recognized by their text.
+    // If the marker does not list the routines, they are recognized by their text.
     folder.tacho(&format!("prepare tprocc '{target}' -s 1 {prepare} {QUIET}")).exits(0);
     sql(&target, "DELETE FROM tacho_marker WHERE k LIKE 'table.%' OR k LIKE 'routine.%'");
     sql(&target, "DROP PROCEDURE PAYMENT");

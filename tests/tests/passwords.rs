@@ -52,7 +52,7 @@ fn postgresql_takes_them_from_variables_and_files() {
     quietly(folder.tacho(&run), 3, &["none was given", "pgpass"]);
     let service = folder.tacho("check tpcb 'postgres:?service=nightly'");
     quietly(service.env("PGSERVICEFILE", &services), 0, &[]);
-    // The whole address comes from environment variables, as with psql without arguments.
+    // All parts of the address come from environment variables, as for psql without arguments.
     let mut bare = folder.tacho("check tpcb postgres:").env("PGPASSFILE", &private);
     for (name, value) in
         [("PGHOST", "127.0.0.1"), ("PGPORT", &port), ("PGUSER", "bench"), ("PGDATABASE", "kept")]
@@ -85,7 +85,7 @@ fn takes_them_from_variables_and_files<K: Kind>(server: &TestServer<K>) {
     quietly(folder.tacho(&run(&private)), 0, &[]);
     quietly(folder.tacho(&run(&open)), 3, &["other users can read the file", "chmod 600"]);
     quietly(folder.tacho(&format!("check tpcb {target}")), 3, &["MYSQL_PWD"]);
-    // The user's configuration file specifies everything except the database.
+    // Everything except the database name comes from the client configuration file in the user's home folder.
     let home = secrets.path().display().to_string();
     quietly(folder.tacho(&format!("check tpcb {scheme}:///kept")).env("HOME", &home), 0, &[]);
     assert_eq!(folder.runs().len(), 1);

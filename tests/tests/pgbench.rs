@@ -12,7 +12,8 @@ use std::process::Command;
 use tacho_testkit::servers::{Options, Postgres};
 use tacho_tests::Folder;
 
-/// Typical published scripts, with values that do not depend on random numbers.
+/// Scripts of the kind that users publish. Their values do not depend on random numbers, so that
+/// the results can be compared.
 const SCRIPTS: [&str; 18] = [
     "insert",
     "points",
@@ -64,8 +65,8 @@ fn theirs(server: &Postgres, database: &str, words: &[&str]) -> String {
     String::from_utf8_lossy(&done.stdout).into_owned() + &said
 }
 
-/// Returns the program's statements from `first` on, one per line, with uniform transaction ends and no statement
-/// names.
+/// Returns the statements that a program sent, one per line and starting with `first`. Transaction
+/// ends are written uniformly, and names of prepared statements are left out.
 fn statements(server: &Postgres, program: &str, (first, from): (&str, usize)) -> Vec<String> {
     let log = std::fs::read_to_string(log_of(server)).expect("the log").split_off(from);
     let mut sessions: BTreeMap<String, Vec<String>> = BTreeMap::new();
@@ -301,15 +302,16 @@ fn outcomes_and_variables_are_read_past_quotes_and_comments() {
     let folder = Folder::new();
     folder.write("back.sql", "BEGIN;\nSELECT 1;\n/* don't */ ROLLBACK;");
     let run = "--transactions 20 --ramp-up 0s";
-    // SQLite accepts an empty file as an empty database.
+    // SQLite treats an empty file as an empty database.
     folder.write("a.db", "");
     folder.tacho(&format!("run pgbench:back.sql sqlite:a.db {run}")).exits(0);
     assert_eq!(folder.record("latest")["result"]["transactions"][0]["rolled_back"], 20);
-    // A transaction with modes is sent unchanged, including its end.
+    // A BEGIN with options, such as IMMEDIATE, is sent unchanged, and so is the end of the transaction.
     folder.write("modes.sql", "BEGIN IMMEDIATE;\nSELECT 'it''s' AS a \\gset\n-- it's\nROLLBACK;");
     folder.tacho(&format!("run pgbench:modes.sql sqlite:a.db {run} --form simple")).exits(0);
     assert_eq!(folder.record("latest")["result"]["transactions"][0]["rolled_back"], 20);
-    // A variable keeps its value if no column has its name. A variable without any value is an error.
+    // A variable keeps its value if the result has no column with its name. Using a variable that
+    // was never set is an error.
     folder.write(
         "kept.sql",
         "\\set a 1\nVALUES (2) \\gset\nSELECT 10 / (:a + :column1 - 2) AS b \\gset\nSELECT 1 / :b;",

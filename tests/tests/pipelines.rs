@@ -88,7 +88,8 @@ fn what_is_slower_than_the_baseline_is_said_everywhere_and_fails() {
     let points = bank["sweep_comparisons"][0]["points"].as_array().expect("points");
     assert_eq!(points.len(), 2);
     assert!(points.iter().all(|point| point["metrics"][0]["verdict"] == "worse"), "{points:?}");
-    // The order of the servers is reversed at each point. The order of the points is reversed in each repetition.
+    // Within a repetition, each point runs the servers in the opposite order of the previous point.
+    // Each repetition runs the points in the opposite order of the previous one.
     let order = order(&folder);
     let word = |(server, sessions): &(String, String)| format!("{server}{sessions}");
     let words: Vec<String> = order.iter().map(word).collect();
@@ -123,7 +124,7 @@ fn servers_that_are_alike_pass_and_several_workloads_share_a_page() {
         last.starts_with("all workloads, new against old: ") && last.contains("WORSE"),
         "{last}"
     );
-    // The pipeline is complete, so another call starts it from the beginning.
+    // The pipeline is complete, so running it again starts it from the beginning.
     folder.tacho("pipeline two.toml --dry-run").exits(0).says(&["Pipeline two: 18 runs"]);
 }
 
@@ -332,7 +333,7 @@ fn each_workload_replaces_the_data_of_the_one_before() {
         done.says(&["── bank ──", "── rows ──"]);
         done.complains(&["a: removing the data of tpcb"]);
     }
-    // Data that the pipeline file does not describe is kept.
+    // The pipeline does not replace data that its file does not describe.
     folder.tacho("clean oltp sqlite:a.db --yes").exits(0);
     folder.tacho("prepare tpcb sqlite:a.db --scale 2").exits(0);
     folder.write("two.toml", &TWO.replace("transactions", "scale = 1\ntransactions"));
@@ -398,7 +399,7 @@ check = "none"
     }
     let done = run.wait();
     done.expect_code(0);
-    // The second of two successive runs of a server starts warm.
+    // When two runs in a row use the same server, the second one needs no warm-up.
     assert_eq!(done.err.matches("warming up for at most 1s").count(), 3, "{}", done.err);
     // On a slow machine, a server may have been stopped before it was listed.
     for (names, server) in seen.iter().zip(["\"pg-a\"", "\"pg-b\"", "\"pg-b\"", "\"pg-a\""]) {
@@ -494,7 +495,7 @@ fn the_template_for_gitlab_keeps_page_and_verdicts() {
     let report = variables[&Yaml::String("REPORT_FOLDER".into())].as_str().expect("a folder");
     let junit = junit.replace("$REPORT_FOLDER", report);
     assert!(String::from_utf8_lossy(&folder.read(&junit)).contains("<testsuites"));
-    // The hint contains valid YAML that names the job.
+    // The comment with the hint must contain valid YAML that names the job.
     let told: String = text
         .lines()
         .filter_map(|line| line.strip_prefix("#   "))

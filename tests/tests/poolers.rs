@@ -99,7 +99,8 @@ fn hundreds_of_sessions_run_through_a_pooler() {
     assert!(folder.record("latest")["server"]["settings"]["pooler"].is_null());
 }
 
-/// Control sessions prepare no named statements, so another run's statements in the pool do not disturb a run.
+/// Tacho's own connections do not prepare named statements, so statements left in the pool by
+/// another run cannot conflict with them.
 #[test]
 fn runs_through_a_pooler_do_not_disturb_each_other() {
     let server = Postgres::shared();
@@ -120,7 +121,7 @@ fn runs_through_a_pooler_do_not_disturb_each_other() {
         let notices = record["result"]["notices"].to_string();
         assert!(!notices.contains("W16"), "{notices}");
         assert!(notices.contains("can halve the throughput"), "{notices}");
-        // Prepared statements fail, and leave names behind in the pool.
+        // Prepared statements fail behind this pooler, and their names stay behind on the pool's connections.
         run("-c 40 --form sql").done();
     }
     // The connections of the pool serve other clients next.

@@ -18,7 +18,7 @@ use crate::live::{
 use tacho_testkit::servers::{Options, Postgres};
 use tacho_tests::{Folder, Signal};
 
-/// Users who need a password over TCP and users who do not.
+/// Access rules: over TCP, one user needs a password and all others do not.
 const ACCESS: [&str; 2] =
     ["host all secretive 127.0.0.1/32 scram-sha-256", "host all all 127.0.0.1/32 trust"];
 
@@ -70,7 +70,7 @@ fn a_session_that_is_ended_from_outside_makes_a_run_invalid() {
     let run = measuring(folder.tacho(&format!(
         "run tprocc '{target}' -c 3 -d 2s --ramp-up 0s --interval 200ms --progress json"
     )));
-    // A session's workload statement is visible only part of the time, so repeat the query until it is.
+    // The server shows a session's statement only some of the time, so repeat the query until it is visible.
     let one = "DO $$ DECLARE victim int; BEGIN WHILE victim IS NULL LOOP \
                PERFORM pg_stat_clear_snapshot(); SELECT max(pid) INTO victim FROM pg_stat_activity \
                WHERE datname = 'ended' AND query LIKE 'UPDATE %'; END LOOP; \
@@ -149,8 +149,8 @@ fn serialization_failures_are_failures_unless_they_are_tried_again() {
     fails_to_serialize(&folder, &format!("{target}?isolation=serializable"), "40001", &["sql"]);
 }
 
-/// The test and a payment wait for each other's locks. The test's `deadlock_timeout` is an hour, so the payment is
-/// cancelled.
+/// The test and a payment transaction wait for each other's locks. The server cancels the payment,
+/// because the test's `deadlock_timeout` is an hour.
 #[test]
 fn a_deadlock_is_counted_and_tried_again() {
     let Database { target, folder } = Database::new("crossed");
@@ -160,7 +160,8 @@ fn a_deadlock_is_counted_and_tried_again() {
                  LOOP PERFORM pg_sleep(0.01); END LOOP; END $$; \
                  UPDATE warehouse SET w_ytd = w_ytd; COMMIT";
     for retry in ["none", "same"] {
-        // A ten-second schedule in which every arrival is executed, so that no transaction is running at the end.
+        // Ten seconds of scheduled arrivals, all of which are executed, so that no transaction is
+        // still running at the end.
         let run = measuring(folder.tacho(&format!(
             "run tprocc '{target}?options=-c%20deadlock_timeout%3D5s' --set weights=0,100,0,0,0 \
              -r 40 --transactions 400 --ramp-up 0s --interval 200ms --progress json \
@@ -170,7 +171,7 @@ fn a_deadlock_is_counted_and_tried_again() {
         run.wait().says(&["deadlock (40P01) in payment", "no hidden rollbacks", "24 of 24"]);
         let record = folder.record("latest");
         let result = &record["result"];
-        // The next payment may lock the warehouse before the waiting test does, and become a victim too.
+        // A further payment may lock the warehouse before the waiting test does, and then be cancelled as well.
         let deadlocks = failures(result, "deadlock", Some("40P01"));
         let (failed, retried) = if retry == "none" { (deadlocks, 0) } else { (0, deadlocks) };
         let accounting = &result["accounting"];
@@ -233,7 +234,7 @@ fn nothing_goes_on_in_the_server_after_a_run_was_aborted() {
     thread::sleep(Duration::from_millis(300));
     run.signal(Signal::INT);
     run.wait().expect_code(130);
-    // The lock is still held, so sessions that are not cancelled would keep waiting for it.
+    // The lock is still held, so any session that was not cancelled would still be waiting for it.
     assert_eq!(texts(&admin, ours), Vec::<String>::new());
     drop(held);
 }
@@ -255,7 +256,7 @@ fn who_waits_for_a_lock_says_so() {
     waits_for_a_lock(&target(server(), "waiting"), "BEGIN; LOCK TABLE pgbench_accounts");
 }
 
-/// A locked table makes the request for the table sizes time out. The run continues on another connection.
+/// While a table is locked, the query for the table sizes times out. The run then continues on a new connection.
 #[test]
 fn a_locked_table_hides_the_sizes_only() {
     let (folder, target) = (Folder::new(), target(server(), "locked"));
@@ -272,7 +273,7 @@ fn a_locked_table_hides_the_sizes_only() {
     assert!(record["data"]["structure"].is_string(), "{}", record["data"]);
 }
 
-/// Without prepared statements, only the counters need the table before the load begins.
+/// If no statements are prepared, only the query for the counters needs the locked table before the load begins.
 #[test]
 fn counters_in_a_locked_table_do_not_hold_up_the_load() {
     let Database { target, folder } = Database::new("counted");
@@ -299,7 +300,7 @@ fn a_rate_that_postgres_does_not_reach_is_blamed_on_nothing_else() {
     assert!(!done.err.contains("lock"), "{}", done.err);
     let record = folder.record("latest");
     let found = notices(&record["result"]);
-    // The run may drift and the machine may be busy, but the counters are correct.
+    // The run may have warnings about drift or a busy machine, but none about wrong counters.
     assert!(found.contains(&"V01"), "{found:?}");
     assert!(!found.iter().any(|id| ["W07", "W03", "V06", "V11"].contains(id)), "{found:?}");
     expect_accounts(&record["result"]);

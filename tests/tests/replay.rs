@@ -1,4 +1,5 @@
-//! Replays of statement logs keep each session's order of statements. Differences and errors in files are reported.
+//! Replays of statement logs preserve the order of the statements in each session. Differences from
+//! the log, and errors in files, are reported.
 
 #![expect(clippy::disallowed_methods, reason = "logs lie beside the tests, not in a run")]
 
@@ -183,7 +184,7 @@ fn logs_of_postgresql_are_sent_again() {
         std::fs::read(find(server.folder(), "statements.csv")).expect("the log").split_off(from);
     let now = String::from_utf8(now).expect("text");
     let (then, now) = (sessions(&log, "shop"), sessions(&now, "shop_copy"));
-    // Statements that the run sends before and after the load belong to no logged session.
+    // The statements that Tacho itself sends before and after the load are not part of any logged session.
     let differ = then.iter().filter(|session| !session.is_empty()).find(|session| {
         let begin = session[0].as_str();
         !now.iter().any(|sent| {
@@ -281,7 +282,7 @@ fn compare_replays(folder: &Folder, target: &str, record: &Value, statements: us
     for (text, has) in texts.iter().zip(found) {
         let (rows, failed) = (&has["rows"], &has["failed"]);
         match text.split(' ').next() {
-            // This table exists in only one of the two databases.
+            // Only one of the two databases has the table into which this statement inserts.
             Some("insert") => assert_eq!((&failed[0], &failed[1]), (&1.into(), &0.into()), "{has}"),
             _ => assert!(rows[0] == 45 && rows[1].as_u64() < Some(45) && failed[1] == 0, "{has}"),
         }

@@ -208,7 +208,8 @@ fn a_sweep_is_drawn_with_peak_and_knee() {
     };
     assert_eq!((noted("peak"), noted("knee")), (1, 1));
 
-    // The last variable changes fastest, so there are two series. Their points are statement forms, not numbers.
+    // The variable given last changes fastest, so there are two series. Their points are labelled
+    // with the names of statement forms, not with numbers.
     folder.tacho(&format!("sweep tpcb sim -d 3s --ramp-up 0s {vary} -o quiet")).exits(0);
     folder.tacho("report sweep:latest -o grid.html").exits(0);
     checked(&folder, "grid.html", &["profile", "points"]);
@@ -270,7 +271,7 @@ fn streams_of_queries_are_drawn_and_compared() {
     let number = |key: &str| mean[key].as_f64().expect("a figure");
     let change = mean["change"]["value"].as_f64().expect("a change");
     assert!((number("run") / number("baseline") / (1.0 + change) - 1.0).abs() < 1e-9);
-    // The run is ten times slower in virtual time, so the verdict does not depend on chance.
+    // In virtual time, the run is exactly ten times slower, so the verdict does not depend on chance.
     assert_eq!(mean["verdict"], "worse");
 
     // Each of several runs is drawn as a dot. Runs with different numbers of streams cannot be compared.
@@ -331,7 +332,7 @@ fn waits_of_a_server_are_drawn() {
     let target = server.target();
     folder.tacho(&format!("prepare tpcb '{target}' --progress none -o quiet")).exits(0);
     let load = "-c 4 -d 6s --ramp-up 2s --progress none -o quiet --check none";
-    // The result must not depend on this machine.
+    // The exit code is not checked, because it depends on the speed of this machine.
     folder.tacho(&format!("run tpcb '{target}' {load}")).done();
     folder.tacho("report -o waits.html").exits(0);
     let mut charts = vec!["throughput", "latency", "heatmap", "curves", "waits"];
@@ -346,7 +347,8 @@ fn waits_of_a_server_are_drawn() {
         numbers(&data["sessions"][0]).into_iter().map(significant).collect();
     assert_eq!(column(&tables["waits"], 2), expected);
     assert!(data["cores"].as_u64().is_some_and(|cores| cores > 0), "the server is on this machine");
-    // Running sessions are at the bottom. Waiting for the client does not count as server activity.
+    // The chart's lowest layer shows the running sessions. Sessions that wait for the client are
+    // left out, because they are idle.
     let names: Vec<&str> =
         data["waits"].as_array().expect("names").iter().filter_map(Value::as_str).collect();
     let runs = names.iter().position(|name| *name == "CPU");
@@ -433,7 +435,7 @@ fn service_time_is_seen_within_latency() {
     folder.tacho("run tprocc sim -d 20s --ramp-up 0s --progress none -o quiet").exits(0);
     folder.tacho("report").exits(0);
     let mut browser = Browser::open(&folder.file("report.html"), 1280, "light");
-    // Without a rate, the two lines of a run are identical, so the second covers the first.
+    // A run without a rate has two identical lines, one covering the other, so they need different widths.
     let widths = "[...document.querySelectorAll('[data-chart=curves] .plot svg')[0].querySelectorAll('[data-part=line]')]\
         .map((line) => +line.getAttribute('stroke-width') || +line.querySelector('path').getAttribute('stroke-width'))";
     let widths = browser.evaluate(widths);
@@ -532,7 +534,7 @@ fn a_profile_of_a_server_is_one_command_and_its_page_is_drawn() {
     let load = "-d 2s --ramp-up 500ms --check none";
     let vary = "--vary sessions=1,2,4,8,16";
     let done = folder.tacho(&format!("sweep tpcb '{target}' {vary} {load}")).done();
-    // What this machine achieves in two seconds does not matter here.
+    // The exit code is not checked, because it depends on what this machine achieves in two seconds.
     done.says(&["limit", "knee", "peak", "5 runs"]);
     done.complains(&["5 of 5: sessions=16, about", "Next   tacho report"]);
     folder.tacho("report sweep:latest -o profile.html").exits(0);
@@ -542,7 +544,7 @@ fn a_profile_of_a_server_is_one_command_and_its_page_is_drawn() {
     let waits = data["charts"]["sweep-waits"]["bars"].as_array().expect("bars");
     let rows: usize = waits.iter().map(|bar| bar["waits"].as_array().expect("waits").len()).sum();
     assert_eq!(tables["sweep-waits"].as_array().map(Vec::len), Some(rows));
-    // With one session and a busy client, the session may always be found waiting for the client.
+    // If there is a single session and the client is busy, the session may be waiting for the client in every sample.
     assert!(waits.len() >= 4 && rows >= 4, "each point has been watched: {waits:?}");
     let page = folder.tacho("report sweep:latest --format md").exits(0);
     page.says(&["PostgreSQL", "## Conditions", "shared\\_buffers", "tacho sweep tpcb"]);
@@ -552,7 +554,7 @@ fn a_profile_of_a_server_is_one_command_and_its_page_is_drawn() {
 fn a_run_that_was_killed_is_drawn_as_far_as_it_came() {
     let folder = Folder::new();
     let mut run = folder.tacho("run tpcb -d 60s --ramp-up 1s --progress json").start();
-    // Histograms are written a few seconds after the interval they belong to.
+    // A histogram is written a few seconds after its interval has ended.
     run.until(|line| line.contains("\"at_s\":8.") || line.contains("\"at_s\":9."));
     run.signal(Signal::KILL);
     run.wait();

@@ -104,7 +104,7 @@ fn the_lead_of_a_comparison_states_the_change_with_its_interval() {
     for words in [&size, &interval, ": WORSE."] {
         assert!(lead.contains(words), "no {words:?} in {lead}");
     }
-    // Four or more runs are counted rather than listed.
+    // If there are four or more runs, the report states their number instead of listing them.
     folder.tacho("run tpcb sim -c 16 -d 20s --ramp-up 0s -o quiet").exits(0);
     folder.tacho("run tpcb sim -c 16 -d 20s --ramp-up 0s --seed 7 -o quiet").exits(0);
     folder.tacho("run tpcb sim -c 16 -d 20s --ramp-up 0s --seed 8 -o quiet").exits(0);
@@ -144,12 +144,12 @@ fn figures_of_two_workloads_share_no_axis() {
 #[test]
 fn a_sweep_without_figures_is_not_called_valid() {
     let folder = Folder::new();
-    // A database exists, but no point of the sweep can use its data.
+    // The database exists, but it contains data of another workload, so the sweep cannot run any point.
     folder.tacho("prepare tpcb sqlite:other.db").exits(0);
     folder.tacho("sweep tprocc sqlite:other.db --vary sessions=1,2 -d 1s --ramp-up 0s").exits(3);
     let done = folder.tacho("report sweep:latest --format md").exits(0);
     done.says(&["NO RESULTS: nothing was measured at 2 points", "contains tpcb"]);
-    // The glossary at the end of the report also contains this word.
+    // Look only at the top of the report, because the glossary at its end also contains this word.
     let top = done.out.split("## ").next().expect("a top");
     assert!(!top.contains("**VALID"), "{top}");
 }
@@ -187,7 +187,8 @@ fn damaged_and_missing_parts_are_named() {
     folder.report("latest");
 }
 
-/// Removes everything that a value's schema does not require, which yields the first version's record.
+/// Removes all fields that the schema does not require, so that the record looks like one written
+/// by the first version.
 fn oldest(value: &mut Value, schema: &Value, root: &Value) {
     let schema = match schema["$ref"].as_str().and_then(|path| path.strip_prefix('#')) {
         Some(path) => root.pointer(path).expect("a definition"),
@@ -219,7 +220,7 @@ fn a_record_without_what_came_later_is_reported_and_compared() {
     let mut record: Value =
         serde_json::from_slice(&std::fs::read(&file).expect("a record")).expect("JSON");
     let whole = record.to_string().len();
-    // The result is optional only because a killed run does not have one.
+    // The schema does not require a result, because a killed run has none. Keep it here.
     let result = record["result"].clone();
     oldest(&mut record, &schema, &schema);
     record["result"] = result;
@@ -260,7 +261,7 @@ fn runs_that_are_not_drawn_are_counted_and_compared_all_the_same() {
     for chart in ["over-throughput", "over-curves"] {
         assert_eq!(json["charts"][chart]["runs"].as_array().map(Vec::len), Some(8), "{chart}");
     }
-    // The last comparison has no chart, but its changes have confidence intervals, like those of the first one.
+    // Only some of the comparisons have a chart, but the changes in all of them have confidence intervals.
     let comparisons = json["comparisons"].as_array().expect("comparisons");
     assert_eq!(comparisons.len(), 8);
     for comparison in comparisons {

@@ -25,7 +25,7 @@ pub fn named(url: &str) -> Folder {
     folder
 }
 
-/// Length of a run in tests that need only a few orders.
+/// Option that ends a run early, for tests that need only a few orders.
 pub const FEW: &str = "--transactions 60";
 
 /// Checks that a run meets all conditions at its end and that its ledger is correct.
@@ -46,7 +46,8 @@ fn orders_are_worked_on_in_every_form() {
     let folder = folder(&server);
     folder.tacho("prepare tprocc tds -o quiet --progress none").exits(0);
     for form in ["sql", "simple", "procedures"] {
-        // Two deadlocks do not use up a transaction's attempts. The victims are retried, and the ledger is correct.
+        // Two deadlocks do not use up a transaction's attempts, so the victims are retried. The
+        // ledger must still be correct.
         server.fail("update district", 1205, 2);
         holds(&folder, form, 2, FEW);
         let retried = folder.record("latest")["result"]["accounting"]["retried"].as_u64();
@@ -77,7 +78,7 @@ pub fn procedures_are_compiled(folder: &Folder, server: &Server) {
     assert_eq!(count(left).expect("a count"), 0);
 }
 
-/// Tables whose rows are not logged are empty after the server restarts.
+/// Unlogged tables are empty after the server restarts, so their rows are loaded again.
 pub fn lost_rows_are_loaded_again(folder: &Folder, server: &Server) {
     let prepare = "prepare tproch tds -s 0.01 --set unlogged=true --progress plain";
     folder.tacho(prepare).exits(0);
@@ -113,7 +114,7 @@ fn a_setting_is_varied_and_put_back() {
     assert_eq!(now.expect("a value"), 1, "it is put back");
 }
 
-/// Before a run, the doctor reports which tests could not be performed.
+/// The doctor, which tests a target before a run, reports the tests that it could not perform.
 #[test]
 fn doctor_says_what_was_not_tested_on_oracle() {
     let folder = Folder::new();

@@ -1,6 +1,6 @@
 //! Passwords never appear in records, output, process lists or server logs.
 //!
-//! Saved data can be used with another source of passwords.
+//! Saved data can still be used if the password comes from a different source.
 
 #![expect(clippy::disallowed_methods, reason = "a sweep needs a moment of real time")]
 
@@ -118,7 +118,7 @@ fn settings_are_restored_with_a_password_from_elsewhere() {
     assert!(!folder.mentions(PASSWORD), "the journal has the password");
     assert_eq!(server.client("SHOW work_mem").expect("a setting").trim(), "16MB");
     quietly(folder.tacho("restore"), 3).complains(&["PGPASSWORD"]);
-    // The next sweep on the server finds the journal even if it has a different target for the server.
+    // The next sweep on this server finds the journal, even if the sweep's target is written differently.
     let other = format!("sweep tpcb '{full}' --vary server.jit=off {SHORT}");
     quietly(folder.tacho(&other), 0).complains(&["restoring the settings"]);
     assert_eq!(server.client("SHOW work_mem").expect("a setting").trim(), "4MB");
@@ -161,7 +161,7 @@ fn a_restore_keeps_what_an_administrator_has_changed() {
     assert!(!folder.file("tacho-data/journals").exists());
 }
 
-/// The server's log contains every statement, but never the password of a new role.
+/// The server logs every statement, but the log never contains the password of a role that Tacho creates.
 #[test]
 fn roles_are_created_by_their_verifier() {
     let options = Options {

@@ -28,7 +28,7 @@ fn until_measuring(running: &mut Running) {
 }
 
 const SHORT: &str = "-d 1s --ramp-up 0s --check none";
-/// The number of transactions is fixed, because a busy machine might complete none in a second after a restart.
+/// Fixes the number of transactions, because just after a restart, a busy machine might complete none in a second.
 const COUNTED: &str = "--transactions 50 --ramp-up 0s --check none";
 
 #[test]
@@ -39,7 +39,7 @@ fn a_setting_that_holds_at_once_is_set_recorded_and_put_back() {
     let vary = "--vary server.work_mem=4MB,8192kB --vary server.random_page_cost=1.10";
     let done = folder.tacho(&format!("sweep tpcb '{target}' {vary} {SHORT}")).exits(0);
     done.says(&["server.work_mem", "server.random_page_cost", "8192kB", "2 runs"]);
-    // The first value of the sweep equals the server's own, but is recorded like any other.
+    // The first value of the sweep is the one that the server already has. It is still recorded.
     let settings = |run: &str| folder.record(run)["server"]["settings"].clone();
     let (first, second) = (settings("latest~1"), settings("latest"));
     assert_eq!((&first["work_mem"], &second["work_mem"]), (&"4MB".into(), &"8MB".into()));
@@ -214,7 +214,7 @@ fn our_own_server_is_started_again_where_a_setting_needs_it() {
     let stopped = folder.tacho(&format!("sweep tpcb pg {vary} {SHORT}")).exits(3);
     stopped.says(&["Not complete"]).complains(&["stopped because a run failed"]);
     assert_eq!(shown(&folder, "shared_buffers"), "128MB");
-    // When the server is removed, there are no settings left to restore.
+    // Restoring is not needed after the server has been removed.
     let vary = "--vary server.work_mem=32MB --progress json";
     let mut running = folder.tacho(&format!("sweep tpcb pg {vary} -d 60s")).start();
     until_measuring(&mut running);
@@ -244,7 +244,7 @@ fn a_server_that_does_not_come_back_is_told_and_restored_once_it_can_start() {
         "restarting pg with its previous settings",
         "hint: run tacho restore to try again",
     ]);
-    // Results measured earlier are still shown.
+    // Results measured before the failure are still shown.
     done.says(&["server.shared_buffers", "1 run"]);
     folder.tacho("restore --list").exits(0).says(&["shared_buffers was 128MB"]);
     folder.tacho("restore").exits(3).says(&["✗"]);
@@ -277,7 +277,7 @@ fn servers_are_compared_by_their_targets_each_with_its_settings_put_back() {
         })
         .collect();
     assert!(versions[0].starts_with("PostgreSQL") && versions[1].starts_with("MariaDB"));
-    // Both servers have this setting, and it is restored on both of them.
+    // PostgreSQL and MariaDB both have this setting, and its value is restored on both.
     let limit = |run: &str| folder.record(run)["server"]["settings"]["max_connections"].clone();
     folder
         .tacho(&format!(
@@ -307,7 +307,7 @@ fn mariadb_takes_settings_at_once_and_by_a_start() {
     let settings = folder.record("latest")["server"]["settings"].clone();
     assert_eq!(settings["innodb_flush_method"], "fsync");
     assert_eq!(settings["innodb_spin_wait_delay"], "8");
-    // Settings with which the server was created are kept.
+    // Settings chosen when the server was created stay in effect.
     assert_eq!(settings["innodb_buffer_pool_size"], "67108864");
     let vary = "--vary server.innodb_flush_log_at_trx_commit=1,9";
     let refused = folder.tacho(&format!("sweep tpcb maria {vary} {SHORT}")).exits(2);
@@ -355,7 +355,7 @@ fn mysql_takes_settings_at_once_and_gets_them_back() {
     folder.tacho(&format!("sweep tpcb '{target}' {vary} {SHORT}")).exits(0);
     assert_eq!(folder.record("latest")["server"]["settings"]["innodb_spin_wait_delay"], "7");
     assert_eq!((now("innodb_spin_wait_delay"), now("innodb_adaptive_hash_index")), before);
-    // The server rounds the value up, so the requested value is not in effect.
+    // The server rounds this value up, so the sweep reports that the requested value is not in effect.
     let rounded =
         format!("sweep tpcb '{target}' --vary server.innodb_buffer_pool_size=100M {SHORT}");
     folder.tacho(&rounded).exits(3).complains(&["the server changed it to 134217728"]);

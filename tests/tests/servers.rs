@@ -66,7 +66,8 @@ fn a_server_is_measured_killed_started_again_and_removed() {
     folder.tacho("down").exits(0).says(&["nothing to do"]);
 }
 
-/// If `up` ignored the name or the product, a server other than the requested one would be measured.
+/// `up` must fail if a different name or product is requested than the existing server has.
+/// Otherwise, the user would measure the wrong server.
 #[test]
 fn up_compares_the_name_and_the_product() {
     let folder = Folder::open();
@@ -104,7 +105,7 @@ fn a_start_that_fails_or_is_interrupted_leaves_nothing_behind() {
     running.until(|line| line.contains("starting PostgreSQL"));
     running.signal(Signal::INT);
     let done = running.wait();
-    // The new server may have been complete just before the signal arrived.
+    // The signal may arrive just after the new server has been completed.
     if folder.file("tacho-data/servers").exists() {
         folder.tacho("down").exits(0).says(&["stopped"]);
     } else {

@@ -4,8 +4,8 @@ use crate::live::blames_no_one;
 use tacho_testkit::servers::{Kind, MariaDb, Postgres, TestServer};
 use tacho_tests::Folder;
 
-/// Creates, runs, checks and removes two sets. `orders` counts a set's new orders. `places` counts schemas or
-/// databases.
+/// Creates, runs, checks and removes two sets of tables. The queries `orders` count the new orders
+/// of each set, and `places` counts schemas or databases.
 pub fn two_sets_work<K: Kind>(server: &TestServer<K>, orders: [&str; 2], places: &str) {
     let folder = Folder::new();
     let place = format!("tprocc '{}'", server.target());
@@ -19,7 +19,7 @@ pub fn two_sets_work<K: Kind>(server: &TestServer<K>, orders: [&str; 2], places:
     assert_eq!(checks.len(), 60);
     assert!(checks.iter().all(|check| check["verdict"] == "holds"), "{checks:?}");
     assert_eq!((&checks[0]["id"], &checks[30]["id"]), (&"1:C1".into(), &"2:C1".into()));
-    // NOPM is the sum over all sets, and is compared with the commits of all clients.
+    // NOPM is the sum over both sets. It is compared with the number of commits of all clients.
     blames_no_one(&result["result"]);
     let each = orders.map(|sql| {
         let said = server.client(sql).expect("a count");

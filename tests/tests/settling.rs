@@ -12,7 +12,8 @@ pub fn settles<K: Kind>(server: &TestServer<K>) {
     let folder = Folder::new();
     let place = format!("tprocc '{}'", at(server, "data"));
     let usual = server.client(SETTINGS).expect("settings");
-    // Since version 11.6.2, MariaDB rejects writes to rows that another transaction has changed.
+    // Since version 11.6.2, MariaDB rejects a write to a row that another transaction has changed,
+    // so failed transactions are retried.
     let run = format!("run {place} -c 4 -d 2s --ramp-up 0s --check none --retry same");
     let plain = folder.tacho(&format!("{run} --output json")).exits(0).json();
     assert_eq!(plain["result"]["settled"], serde_json::json!([]));
@@ -34,7 +35,7 @@ pub fn settles<K: Kind>(server: &TestServer<K>) {
     let had_time = kinds[0]["waited_s"].as_f64() > Some(1.0);
     let before = kinds[1]["before"].as_u64();
     assert!(had_time || before > Some(0), "a run leaves changed pages: {settled}");
-    // A server may keep changing a few pages on its own.
+    // A few changed pages may remain, because a server keeps changing some pages on its own.
     let [left, before] = ["left", "before"].map(|key| kinds[1][key].as_u64().expect("pages"));
     assert!(left < 10 || left < before / 10, "{settled}");
     done.complains(&["write-back of changed pages: "]);
@@ -48,7 +49,8 @@ fn mariadb_settles_after_a_run() {
     settles(&server_with::<MariaDbKind>(TPROCC, Options::default()));
 }
 
-/// Tacho removes dead rows and writes changes to the files. With `autovacuum` off, nothing else does.
+/// After a run, Tacho vacuums the tables and makes a checkpoint. As `autovacuum` is off, nothing
+/// else removes dead rows.
 #[test]
 fn postgresql_is_vacuumed_and_makes_a_checkpoint() {
     let settings = &[("autovacuum", "off")];

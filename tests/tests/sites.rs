@@ -128,7 +128,7 @@ fn a_site_replaces_a_site_and_nothing_else() {
     folder.tacho("report --site public").exits(0).complains(&["1 run, "]);
     let before = folder.names();
     simulated(&folder, 1);
-    // A user's own files in the site are kept. Pages of runs that no longer exist are removed.
+    // Files that users have added to the site are kept, but pages of runs that no longer exist are removed.
     folder.write("public/CNAME", "example.org");
     folder.write("public/runs/diary.txt", "dear diary");
     folder.shell("mkdir public/mine && ln -s ../file public/mine/link").exits(0);
@@ -144,7 +144,7 @@ fn a_site_replaces_a_site_and_nothing_else() {
     assert_eq!(folder.read("public/runs/diary.txt"), b"dear diary");
     assert!(folder.file("public/mine/link").is_symlink());
     assert!(!folder.file(&format!("public/runs/{page}")).exists());
-    // No incomplete site, old or new, is left beside the finished one.
+    // Neither an unfinished site nor the previous one is left beside the new site.
     assert_eq!(folder.names(), before);
     // The site does not reveal the location of the runs on this machine.
     let here = folder.path().display().to_string();

@@ -1,13 +1,13 @@
 //! Spelling of documents and comments.
 //!
-//! The dictionary lists common misspellings rather than correct words, so names of programs are not reported.
+//! The dictionary lists misspellings rather than correct words, so names of programs are not reported.
 
 #![expect(clippy::disallowed_methods, reason = "the sources lie beside the tests, not in a run")]
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// A test cuts a name in half, and the dictionary takes one of the halves for a misspelling.
+/// Part of a name that a test cuts in half. The dictionary considers it a misspelling.
 const CORRECT: [&str; 1] = ["uery"];
 
 /// Returns a file's prose: the whole document, or the comments of a source file.
@@ -25,7 +25,7 @@ fn misspelled(line: &str) -> Vec<String> {
     let words = words.filter(|word| !word.contains("://"));
     let words = words.flat_map(|word| word.split(|c: char| !c.is_ascii_alphabetic() && c != '\''));
     let is_wrong = |word: &&str| {
-        // Shorter words are the ends of numbers, such as 2nd.
+        // Words of one or two letters are skipped, because they include endings of numbers such as 2nd.
         word.len() > 2
             && word.chars().skip(1).all(|c| c.is_ascii_lowercase() || c == '\'')
             && typos_dict::WORD.find(&(*word).into()).is_some()

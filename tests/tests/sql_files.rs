@@ -1,5 +1,5 @@
-//! Every SQL section can be parsed, has a unique name and is not empty. A dialect does not change a section's
-//! signature.
+//! Each section of an SQL file can be parsed, has a unique name and is not empty. A dialect's
+//! version of a section must have the same signature.
 
 #![expect(clippy::disallowed_methods, reason = "the files of the repository")]
 

@@ -1,8 +1,9 @@
-//! Tests Db2's routines and statements on other databases: HSQLDB for procedures, and H2 for queries on changed rows.
+//! Tests the routines and statements for Db2 on other databases: the procedures on HSQLDB, and
+//! queries on changed rows on H2.
 //!
-//! A test fails if the unsupported syntax that it replaces is missing.
+//! The tests rewrite syntax that these databases do not support. They fail if this syntax does not occur.
 //!
-//! The tests cover the order, sums and conditions of statements, but not locks.
+//! The tests check the order of statements, the sums and the conditions, but not locking.
 
 #![expect(clippy::disallowed_methods, reason = "another program reads the files")]
 
@@ -66,14 +67,14 @@ fn with(text: &str, from: &str, to: &str) -> String {
     text.replace(from, to)
 }
 
-/// Returns the text before the first mark, between the two marks, and after the second mark.
+/// Splits a text at two marks, and returns the parts before, between and after them.
 fn cut<'a>(text: &'a str, from: &str, to: &str) -> Option<(&'a str, &'a str, &'a str)> {
     let (before, rest) = text.split_once(from)?;
     let (inside, after) = rest.split_once(to)?;
     Some((before, inside, after))
 }
 
-/// Replaces a query on an UPDATE's rows by the UPDATE and a query that selects the same rows.
+/// Rewrites a query on the rows that an UPDATE changed as the UPDATE followed by a query that selects the same rows.
 fn written_then_read(mut text: String) -> String {
     while let Some((before, update, after)) = cut(&text, "FROM FINAL TABLE (", ");") {
         let start = before.rfind("SELECT").expect("a query");
@@ -85,7 +86,8 @@ fn written_then_read(mut text: String) -> String {
     text
 }
 
-/// Replaces the query for the middle customer with a name by one that skips half of the customers.
+/// Rewrites the query for the middle one of several customers with the same name. The new query
+/// skips half of these customers.
 fn counted_then_skipped(text: &str) -> String {
     let (from, to) = ("SELECT c_id INTO p_c_id\n", ") / 2;");
     let Some((before, inside, after)) = cut(text, from, to) else { return text.to_owned() };
@@ -99,7 +101,7 @@ fn counted_then_skipped(text: &str) -> String {
     )
 }
 
-/// Converts a routine for HSQLDB. A rollback becomes an error, because HSQLDB has no transactions in routines.
+/// Converts a routine for HSQLDB, whose routines cannot roll back transactions. A rollback is replaced by an error.
 fn for_hsqldb(routine: &str) -> String {
     let text = with(routine, "CREATE OR REPLACE", "CREATE");
     let text = with(&text, "SQL DATA\nBEGIN\n", "SQL DATA\nBEGIN ATOMIC\n");
@@ -205,7 +207,7 @@ fn statements_fit_the_tables() {
         assert!(names >= count, "{id}: {names} of {count}");
         let wrong: Vec<&[String]> =
             printed.windows(2).filter(|pair| pair[1].starts_with("ERROR")).collect();
-        // Some of the statements insert the same rows twice.
+        // Some statements insert rows that another statement has already inserted, so duplicate keys are no failure.
         let wrong: Vec<_> =
             wrong.into_iter().filter(|pair| !pair[1].starts_with("ERROR 23505")).collect();
         assert!(wrong.is_empty(), "{id}: {wrong:#?}");

@@ -16,7 +16,8 @@ fn number(value: &Value, pointer: &str) -> f64 {
         .unwrap_or_else(|| panic!("no {pointer} in {value}"))
 }
 
-/// Checks that due = started + skipped, that no transaction is missing, and that the steps add up to the run.
+/// Checks that each arrival was either started or skipped, that each started transaction has an
+/// outcome, and that the steps add up to the run.
 fn accounts_hold(record: &Value) {
     let of = |part: &Value, name: &str| part["accounting"][name].as_u64().expect("an account");
     let mut due = 0;

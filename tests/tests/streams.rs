@@ -16,7 +16,7 @@ fn a_stream_ends_with_its_queries_and_each_is_in_the_record() {
     assert_eq!(result["ended_by"], "done");
     let executions = result["executions"].as_array().expect("executions");
     assert_eq!(executions.len(), 22);
-    // These are the first and the last query of a power test.
+    // In a power test, q14 is the first query and q12 the last.
     assert_eq!(
         (&executions[0]["transaction"], &executions[21]["transaction"]),
         (&"q14".into(), &"q12".into())
@@ -28,7 +28,7 @@ fn a_stream_ends_with_its_queries_and_each_is_in_the_record() {
     assert!(((product / 22.0).exp() / mean - 1.0).abs() < 1e-9, "{mean}");
     assert!(executions.iter().all(|one| one["rows"].is_u64() && one["failed"].is_null()));
     for one in executions {
-        // A query with rows has a time for its first row, which is no longer than its total time.
+        // A query that returns rows has a time for its first row, which is not longer than its total time.
         let (first, took) = (one["first_row_s"].as_f64(), one["took_s"].as_f64());
         assert_eq!(first.is_some(), one["rows"] != 0, "{one}");
         assert!(first.is_none_or(|first| 0.0 < first && Some(first) <= took), "{one}");
@@ -123,7 +123,7 @@ fn progress_tells_what_each_stream_asks() {
         assert!(asked(pair[0]) <= asked(pair[1]));
     }
     for state in &streams {
-        // The current query counts as one of the remaining queries.
+        // The query that is running counts as remaining.
         let (done, left) = (asked(state), state[1]["left"].as_u64().expect("a number"));
         assert_eq!(done + left, 66);
         assert_eq!(state[1]["remaining_s"].is_null(), done <= 22, "{state}");

@@ -47,7 +47,8 @@ fn points_are_matched_by_their_values_and_no_other_is_dropped_in_silence() {
     assert_eq!(values("unmatched"), ["8", "16"]);
     assert_eq!(verdicts(&comparison), ["worse"; 3]);
     assert_eq!(comparison["families"]["throughput"], 3);
-    // Throughput should change by 4 ms ÷ 6 ms − 1 = −33 %. The measured change lies within its confidence interval.
+    // The expected change in throughput is 4 ms ÷ 6 ms − 1 = −33 %. The measured change lies within
+    // its confidence interval.
     let change = &comparison["points"][2]["metrics"][0]["change"];
     let value = change["value"].as_f64().expect("a change");
     assert!((-0.36..-0.31).contains(&value), "{change}");
@@ -60,7 +61,7 @@ fn points_are_matched_by_their_values_and_no_other_is_dropped_in_silence() {
     // The peaks are at 8 and at 16 sessions.
     let peak = &comparison["ladders"][0]["peak"];
     assert_eq!((&peak["baseline"]["at"], &peak["run"]["at"]), (&"8".into(), &"16".into()));
-    // A point's metrics come from its runs, which are compared like any other runs.
+    // The metrics of a point are those of its runs, which are compared as if they belonged to no sweep.
     let runs = ["baseline_runs", "runs"]
         .map(|key| comparison["points"][0][key][0].as_str().expect("an id").to_owned());
     let alone = folder.tacho(&format!("compare {} -o json", runs.join(" "))).exits(0).json();
@@ -79,7 +80,7 @@ fn a_gate_fails_on_what_is_worse_or_could_not_be_told() {
     folder.tacho(&format!("compare {a} {b} --fail-on regression")).exits(7);
     folder.tacho(&format!("compare {a} {b} --fail-on throughput -o json")).exits(7);
     folder.tacho(&format!("compare {b} {a} --fail-on regression")).exits(0).says(&["3 better"]);
-    // A point that is part of both sweeps, but that one of them could not measure.
+    // Both sweeps contain this point, but it could not be measured.
     let vary = "--vary target=sim,sqlite:none.db";
     let [a, b] = [1, 2].map(|_| swept(&folder, &format!("tpcb {vary} -d 5s --ramp-up 0s")));
     let sides = format!("compare {a} {b}");

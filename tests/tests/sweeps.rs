@@ -26,7 +26,7 @@ fn a_ladder_has_a_peak_and_a_knee() {
 #[test]
 fn what_lies_past_the_peak_is_left_out_on_request() {
     let folder = Folder::new();
-    // Every session beyond a hundred would have to wait longer than the run lasts.
+    // With more than a hundred sessions, some would have to wait longer than the run lasts.
     let command = "sweep tprocc 'sim:?capacity=1&latency=9ms' -d 3s --ramp-up 0s --stop-past-peak \
                    --check none --vary sessions=1,100,200,400,800";
     let view = folder.tacho(&format!("{command} -o json")).done().json();
@@ -96,7 +96,7 @@ fn the_growth_of_data_that_is_not_restored_is_shown() {
 #[test]
 fn equal_runs_are_measured_first_and_say_what_can_be_told() {
     let folder = Folder::new();
-    // Both targets are the same server under different names.
+    // Both targets are the same simulated server, because 1 ms is 1000 µs.
     let vary = "--vary target.latency=1ms,1000us --repeat 4 --detect 3%";
     let command = format!("sweep tpcb 'sim:?statement=0s' -c 8 -d 5s --ramp-up 0s {vary}");
     let done = folder.tacho(&format!("{command} -o json")).exits(0);
@@ -154,7 +154,7 @@ fn the_page_names_the_command_that_makes_the_sweep_again() {
             };
             points.map(plan).collect::<Vec<_>>()
         };
-        // A search chooses its rates as it goes along.
+        // A search cannot be planned, because it chooses each rate from the previous results.
         if !line.contains("--find-max") {
             assert_eq!(planned(&again), planned(&first), "{line}");
         }
@@ -214,7 +214,7 @@ fn how_long_the_rest_takes_is_told() {
     assert!(!search.err.contains("left"), "{}", search.err);
 }
 
-/// One second on the simulated server yields too few transactions for this percentile at any rate.
+/// Whatever the rate, one second on the simulated server yields too few transactions for this percentile.
 #[test]
 fn a_limit_that_cannot_be_judged_ends_a_search() {
     let folder = Folder::new();
@@ -230,7 +230,7 @@ fn a_limit_that_cannot_be_judged_ends_a_search() {
 #[test]
 fn points_with_warnings_are_counted_and_named() {
     let folder = Folder::new();
-    // With an interval of 1 s, the run has too few intervals, so it is TOO SHORT and has a warning.
+    // With intervals of 1 s, the run has too few of them, so its verdict is TOO SHORT and it has a warning.
     let vary = "--vary interval=100ms,200ms,1s";
     let command = format!("sweep tpcb 'sim:?statement=0s' -c 4 -d 2s --ramp-up 0s {vary}");
     let done = folder.tacho(&format!("{command} -o json")).exits(0);
@@ -284,7 +284,8 @@ fn the_highest_rate_of_a_limit_is_found() {
     let found = &view["sweep"]["found"];
     let holds = found["holds_at_per_s"].as_f64().expect("a rate that holds");
     let fails = found["fails_at_per_s"].as_f64().expect("a rate that fails");
-    // Four slots of 500 µs and seven round trips allow at most 1 143 transactions per second.
+    // The server has four slots. A transaction makes seven round trips of 500 µs each, so at most 1
+    // 143 transactions per second are possible.
     assert!((700.0..1_143.0).contains(&holds) && fails > 700.0, "{holds} {fails}");
     let of_interval = |key: &str| found["interval"][key].as_f64().expect(key);
     let (low, high) = (of_interval("low_per_s"), of_interval("high_per_s"));
@@ -353,7 +354,7 @@ fn other_settings_are_searched_one_after_another_with_chosen_sessions() {
     redacted.says(&["Highest rates", "50ms is met, by target.capacity?"]);
     folder.tacho("runs --sweeps").exits(0).says(&["rate for p99<50ms, target"]);
     folder.tacho("sweep --resume latest").exits(2).complains(&["is complete"]);
-    // A search that lost its last run measures only that run again.
+    // If the last run of a search is lost, only this run is measured again.
     let points = view["sweep"]["points"].as_array().expect("points").clone();
     let lost = points.last().expect("a point")["run"].as_str().expect("a run").to_owned();
     let runs = folder.runs();
@@ -395,7 +396,7 @@ fn the_best_target_is_marked() {
 #[test]
 fn a_run_that_fails_says_nothing_of_a_limit() {
     let folder = Folder::new();
-    // The run without a rate completes, and the second run is interrupted. The target is then removed.
+    // The first run, which has no rate, completes, and the second is interrupted. The target is then removed.
     let limit = "--find-max 'p99<10s' --progress json --interval 100ms";
     folder.tacho("prepare tpcb sqlite:bench.db --progress none").exits(0);
     let mut run = folder

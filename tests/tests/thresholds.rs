@@ -17,7 +17,7 @@ fn limits_decide_the_exit_code() {
         (RUN, "payment.max<1ns", 6, "✗ payment.max"),
         (NOOP, "tps>1", 0, "✓ tps"),
         (NOOP, "tps<1", 6, "✗ tps"),
-        // A limit without data is not met. A run without a schedule has no data for `late`.
+        // A limit on a metric without data counts as crossed. `late` has no data in a run without a schedule.
         (NOOP, "late<1m", 6, "no data"),
     ];
     for (run, threshold, code, text) in table {
@@ -60,8 +60,8 @@ fn one_crossed_limit_of_several_is_enough() {
     done.says(&["✓ tps>1", "✗ tps>900m", "✓ max<10m"]);
 }
 
-/// A statement that violates a condition, and the conditions that must be reported. Several conditions may concern the
-/// same rows.
+/// Statements that damage the data, each with the conditions that must be reported as violated. One
+/// change may violate several conditions.
 const DAMAGE: &[(&str, &[&str])] = &[
     ("UPDATE warehouse SET w_ytd = w_ytd + 1", &["C1", "C8"]),
     ("UPDATE district SET d_next_o_id = d_next_o_id + 1 WHERE d_id = 3", &["C2"]),
@@ -105,7 +105,7 @@ fn a_run_on_damaged_data_is_invalid() {
     assert_eq!(result["valid"], false);
     let done = folder.tacho(&format!("{RUN} --check none")).exits(0);
     done.says(&["TOO SHORT", "not run: --check none"]);
-    // A run does not start if a violation is found beforehand.
+    // If the check before a run finds a violation, the run does not start.
     for when in ["before", "both"] {
         let done = folder.tacho(&format!("{RUN} --check {when}")).exits(5);
         done.is_error().complains(&["inconsistent before the run: C1, C8", "tacho check"]);
@@ -129,7 +129,7 @@ fn an_invalid_run_comes_before_a_crossed_limit() {
     let errors = "run tprocc sim:?errors=5% -d 1m --ramp-up 0s";
     let done = folder.tacho(&format!("{errors} --threshold 'errors<0.1%'")).exits(4);
     done.says(&["INVALID: too many failures", "V02", "✗ errors"]);
-    // A usage error takes precedence over everything else, and nothing is measured.
+    // A usage error takes precedence over everything else, so nothing is measured.
     folder.tacho(&format!("{errors} --threshold 'errors<x'")).exits(2).is_error();
     assert_eq!(folder.runs().len(), 1);
 }

@@ -37,7 +37,7 @@ fn the_time_profile_has_the_figures_of_the_record() {
         assert_eq!(procedure["latency"]["p99_us"], of_record["latency"]["p99_us"], "{procedure}");
         assert_eq!(procedure["latency"]["max_us"], of_record["latency"]["max_us"], "{procedure}");
     }
-    // With closed arrivals and no think time, sessions spend all of their time on transactions.
+    // Sessions with closed arrivals and no think time spend all of their time on transactions.
     let all = timing["procedures"].as_array().and_then(|all| all.last()).expect("all");
     let ratio = all["ratio"].as_f64().expect("a ratio");
     assert!((0.99..1.01).contains(&ratio), "{ratio}");

@@ -116,7 +116,8 @@ fn no_request_starts_a_program_or_loads_code() {
             assert_eq!(post(&url, &token, "activity", &body).0, 403, "{command} {target}");
         }
     }
-    // Only the started command can check these settings: a record's settings, and settings that a sweep varies.
+    // The request itself does not contain these settings. They come from a record, or from a
+    // setting that the sweep varies, so only the started command can check them.
     for settings in [
         json!({ "from": "latest", "duration": "1s" }),
         with(json!({ "target": "duckdb:x.db", "vary": format!("target.library={evil}") })),
@@ -129,7 +130,7 @@ fn no_request_starts_a_program_or_loads_code() {
         assert!(answer.contains("would run a program or load code"), "{answer}");
     }
     assert!(!has_run(&folder));
-    // A target that refers only to data, not to programs or code, is accepted.
+    // A target that names only data is accepted, because it cannot start a program.
     let body = with(json!({ "target": format!("sqlite:{}", folder.file("a.db").display()) }));
     let (status, answer) =
         post(&url, &token, "plan", &json!({ "command": "run", "settings": body }));
@@ -164,7 +165,7 @@ fn a_settings_file_runs_nothing_until_it_is_trusted() {
     at_home(&folder, RUN).done();
     assert!(has_run(&folder));
     std::fs::remove_file(folder.file(MARK)).expect("the mark");
-    // Trust applies only to this content at this location.
+    // The user trusts a file only with its current content and at its current location.
     folder.write("tacho.toml", &format!("{file}seed = 7\n"));
     at_home(&folder, RUN).exits(2);
     folder.tacho(RUN).exits(2);

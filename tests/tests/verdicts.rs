@@ -10,7 +10,7 @@ use tacho_tests::{Folder, Terminal};
 
 /// A run with steady throughput, on virtual time.
 const STEADY: &str = "run tprocc sim -c 4 -d 20s --ramp-up 1s -o quiet";
-/// A run with no throughput in four out of every five seconds.
+/// A simulated server that stalls for four out of every five seconds.
 const STALLED: &str =
     "run tprocc 'sim:?stall_every=5s&stall=4s' -c 4 -d 20s --ramp-up 1s --progress none";
 /// A sweep with three points.
@@ -85,7 +85,7 @@ fn more_throughput_that_latencies_pay_for_is_mixed() {
         page.split("<p class=\"verdict").nth(1).and_then(|rest| rest.split("</p>").next());
     let verdict = verdict.expect("a verdict");
     assert!(verdict.starts_with(" warn") && verdict.contains("MIXED"), "{verdict}");
-    // If the runs are swapped, fewer sessions mean lower throughput but better latencies.
+    // With the runs swapped, the run with fewer sessions has a lower throughput but better latencies.
     let back = folder.tacho("compare latest latest~1 --force").exits(0);
     assert!(back.out.starts_with("WORSE: throughput −"), "{}", back.out);
 }
@@ -94,7 +94,7 @@ fn more_throughput_that_latencies_pay_for_is_mixed() {
 fn a_sweep_that_lost_a_run_is_an_error_until_it_is_measured_again() {
     let folder = Folder::new();
     folder.tacho(&format!("{LADDER} -o quiet")).exits(0);
-    // The newest run is part of the sweep, so all runs are kept.
+    // The newest run belongs to the sweep, so all runs of the sweep are kept.
     folder.tacho("runs prune --keep 1").exits(0).says(&["0 runs removed"]);
     folder.tacho("report sweep:latest -o -").exits(0);
     folder.tacho("runs --sweeps").exits(0).says(&["3 of 3", "VALID", "sessions 1,2,3", "warnings"]);
@@ -121,7 +121,7 @@ fn a_sweep_that_lost_a_run_is_an_error_until_it_is_measured_again() {
     assert!(listed.contains("\u{1b}[1;32mVALID") && !listed.contains("\\u001b"), "{listed}");
     folder.tacho("sweep --resume latest~1 -o quiet").exits(0);
     folder.tacho(&format!("report {id} --format md")).exits(0).says(&["VALID, all points"]);
-    // Another run is now newer than both sweeps, so the sweeps are removed with all their runs.
+    // The newest run no longer belongs to a sweep, so both sweeps are removed with all their runs.
     folder.tacho(&format!("{STEADY} --tag kept")).exits(0);
     folder.tacho("run tpcb sim -d 10s -o quiet").exits(0);
     folder.tacho("runs prune --keep 1").exits(0).says(&["5 runs and 2 sweeps removed"]);

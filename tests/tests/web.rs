@@ -17,7 +17,8 @@ pub(crate) fn simulated(folder: &Folder, seed: u32) {
     folder.tacho(&format!("run tprocc 'sim:?latency=2ms' {flags}")).exits(0);
 }
 
-/// Starts a server for the given folder on a free port. Returns the process, its URL and its tokens.
+/// Starts the web server for the given folder on a free port. Returns the process, its URL, the
+/// token with full access, and the read-only token.
 pub(crate) fn served(folder: &Folder, flags: &str) -> (Running, String, String, String) {
     let (server, said) =
         started(folder.tacho(&format!("serve --listen 127.0.0.1:0 -o json {flags}")));
@@ -117,7 +118,7 @@ fn a_run_is_started_watched_reported_and_compared() {
         .evaluate("document.querySelector('#phase a').getAttribute('href').split('/').at(-1)");
     let run = run.as_str().expect("a run").to_owned();
     assert_eq!(folder.record(&run)["plan"]["target"], "noop:");
-    // The last numbers shown match the record, except for transactions that were in progress at that time.
+    // The numbers shown last match the record, apart from the transactions that were running at that time.
     let shown = browser.evaluate("document.querySelector('#kinds tbody tr:last-child').cells[2].textContent.replaceAll('\u{202f}', '')");
     let record = folder.record(&run);
     let all = record["result"]["transactions"].as_array().and_then(|all| all.last()).expect("all");
@@ -193,7 +194,7 @@ fn the_steps_of_a_load_are_seen_while_they_run() {
     browser.evaluate("document.getElementById('stop').click(); true");
     browser.wait("document.querySelector('#phase a')");
     run.wait().expect_code(130);
-    // The numbers shown for the completed step match the record.
+    // The numbers shown for the first step, which is complete, match the record.
     let shown = browser.evaluate(
         "fetch('/api/v1/activity/charts').then((answer) => answer.json()).then((all) => all.steps[0].throughput_per_s).catch(() => null)",
     );
@@ -482,7 +483,7 @@ fn prometheus_reads_the_metrics_and_the_dashboard_names_no_others() {
     for name in
         targets.flat_map(|target| metrics_of(target["expr"].as_str().expect("an expression")))
     {
-        // Nothing fails in this run, so only the metric's header exists.
+        // Some metrics count failures, of which this run has none, so only the metric's header exists.
         assert!(
             page.contains(&format!("\n{name}{{"))
                 || page.contains(&format!("\n{name} "))

@@ -93,7 +93,7 @@ fn a_page_says_that_its_server_is_gone_and_catches_up_when_it_is_back() {
     server.wait();
     browser.wait(&state("connection lost"));
     let server = serve();
-    // The new server is already measuring before the page is available again.
+    // The restarted server is already running a benchmark when the page reconnects.
     let settings = json!({ "settings": {
         "workload": "tpcb", "target": "noop:", "duration": "2s", "ramp_up": "0s", "check": "none",
     } });

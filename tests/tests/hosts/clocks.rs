@@ -1,4 +1,4 @@
-//! Hosts whose clocks are wrong: off by an hour, changed during the run, or too fast.
+//! Runs on several hosts, one of which has a wrong clock: off by an hour, changed during the run, or too fast.
 
 use serde_json::Value;
 use tacho_tests::{Call, Running};
@@ -22,7 +22,7 @@ fn begun(call: Call) -> Running {
     agent
 }
 
-/// Checks that nothing is lost and that the numbers of all hosts add up.
+/// Checks that no host was lost or had a bad clock, and that the numbers of all hosts add up to the total.
 fn whole(record: &Value) {
     balances(record);
     assert!(!has_notice(record, "V26") && !has_notice(record, "V10"), "{record}");
@@ -76,8 +76,8 @@ fn steady_clocks_that_are_an_hour_apart_agree() {
     end(agents);
 }
 
-/// A host whose monotonic clock is three times too fast is named, and the run is INVALID. A stalled host counts as
-/// lost.
+/// If a host's monotonic clock is three times too fast, the report names the host and the run is
+/// INVALID. A host that stalls is treated as lost.
 #[test]
 fn a_steady_clock_that_drifts_is_named() {
     let Some(place) = Place::new() else { return };

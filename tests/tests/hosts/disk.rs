@@ -29,7 +29,7 @@ fn an_agent_with_a_full_disk_measures_on() {
     );
 }
 
-/// An agent that joins before a run starts takes part. An agent that joins during a run waits for the next.
+/// An agent that joins before a run starts takes part in it. An agent that joins later waits for the next run.
 #[test]
 fn an_agent_that_comes_late() {
     let Some(place) = Place::new() else { return };

@@ -42,7 +42,8 @@ fn the_share_of_a_host_that_leaves_is_continued_at_once() {
     end([a, late]);
 }
 
-/// A run is INVALID if it needs a replacement agent and none is free. Invalid requests are rejected beforehand.
+/// A run becomes INVALID if a host is lost and no free agent can replace it. Requests that cannot
+/// work are rejected before the run.
 #[test]
 fn a_share_without_an_heir_makes_the_run_invalid() {
     let Some(place) = Place::new() else { return };

@@ -34,14 +34,15 @@ pub fn at<K: Kind>(server: &TestServer<K>, database: &str) -> String {
     format!("{address}/{database}")
 }
 
-/// Removes a database from a server that all tests share. The server's files are in memory.
+/// Removes a database from a server that all tests share. This frees memory, because the server's
+/// files are kept in memory.
 pub fn drop_database<K: Kind>(server: &TestServer<K>, database: &str) {
     let drop = format!("DROP DATABASE {database}");
     let dropped = server.client(&format!("{drop} WITH (FORCE)")).or_else(|_| server.client(&drop));
     dropped.expect("the database is there");
 }
 
-/// Arguments of the `prepare` command that fills the database `data` on each server.
+/// Arguments for `prepare`, which fills the database `data` on each server.
 pub const TPROCC: &str = "tprocc";
 pub const TPROCH: &str = "tproch -s 0.01";
 
@@ -78,7 +79,7 @@ pub fn sql(target: &str, statements: &str) {
     attempt(target, statements).expect(statements);
 }
 
-/// Runs statements on a database. The statements are allowed to fail.
+/// Runs statements on a database. The caller decides whether an error matters.
 pub fn attempt(target: &str, statements: &str) -> Result<()> {
     let _inside = event_loop().enter();
     let driver = driver_of(target);
@@ -203,7 +204,8 @@ pub fn dies_and_is_found_again<K: Kind>(server: &mut TestServer<K>, target: &str
     if let Some(recovered) = outage["recovered_after_s"].as_f64() {
         assert!(after("first_commit_after_s") <= recovered);
     }
-    // The connection used to read the counters was also lost, and was opened again.
+    // The connection that reads the counters was lost too, but has been reopened, so there is no
+    // warning about missing counters.
     assert!(!notices(result).contains(&"W09"), "{:?}", notices(result));
     let headline = &result["headline"];
     assert_eq!(headline["source"], "schema");
@@ -211,7 +213,8 @@ pub fn dies_and_is_found_again<K: Kind>(server: &mut TestServer<K>, target: &str
     expect_consistent(&folder, target);
 }
 
-/// More than one transaction in a hundred fails because of conflicts. The run is INVALID unless they are retried.
+/// More than one percent of the transactions fail because of conflicts, which makes the run INVALID
+/// unless failed transactions are retried.
 pub fn fails_to_serialize(folder: &Folder, target: &str, code: &str, forms: &[&str]) {
     let strict = format!("run tprocc '{target}' -c 4 {SHORT}");
     for form in forms.iter().chain(&["procedures"]) {
@@ -235,7 +238,8 @@ pub fn fails_to_serialize(folder: &Folder, target: &str, code: &str, forms: &[&s
     expect_consistent(folder, target);
 }
 
-/// A cut network leaves an unfinished build. Resuming it yields the same data. `print` returns a table's digest.
+/// A network failure interrupts a build, and resuming the build must yield the same data. `print`
+/// returns a digest of a table.
 pub fn cut_within_a_load(
     (port, through, straight, whole): (u16, &dyn Fn(u16) -> String, &str, &str),
     print: impl Fn(&str, &str) -> Vec<String>,
@@ -261,7 +265,7 @@ pub fn cut_within_a_load(
 pub fn waits_for_a_lock(target: &str, lock: &str) {
     let folder = Folder::new();
     folder.tacho(&format!("prepare tpcb '{target}'")).exits(0);
-    // Restore the state just before the end of a build.
+    // Mark the build as unfinished, as it was just before its end.
     sql(target, "UPDATE tacho_marker SET v = 'building' WHERE k = 'state'");
     for line in [format!("prepare tpcb '{target}'"), format!("clean tpcb '{target}' --yes")] {
         let held = hold(target, lock);
@@ -272,9 +276,10 @@ pub fn waits_for_a_lock(target: &str, lock: &str) {
     }
 }
 
-/// A run or check on a locked table reports the lock. After it is stopped, the query `waiting` must find no session.
+/// A run or check that starts on a locked table reports the lock. After the command is stopped,
+/// `waiting`, a query for waiting sessions, must return no rows.
 ///
-/// If `soon` is false, the session may remain until the lock is released.
+/// If `soon` is false, the server may keep the waiting session until the lock is released.
 pub fn begins_at_a_locked_table(
     target: &str,
     lock: &dyn Fn(&str) -> String,
@@ -308,7 +313,7 @@ pub fn begins_at_a_locked_table(
             call.signal(Signal::INT);
             call.wait().expect_code(130);
             let held = Some(held).filter(|_| soon);
-            // Some servers check only occasionally whether a waiting session's client still exists.
+            // Some servers check only now and then whether the client of a waiting session still exists.
             let limit = Instant::now() + Duration::from_mins(1);
             while !texts(target, waiting).is_empty() {
                 assert!(Instant::now() < limit, "{line}: {:?}", texts(target, waiting));

@@ -1,4 +1,4 @@
-//! Checks that the additional tables are consistent, and that each query returns a plausible number of rows.
+//! Conditions that the additional tables must meet, and checks that each query returns a plausible number of rows.
 //!
 //! Start reading at [`conditions`] and [`answers`].
 

@@ -1,4 +1,4 @@
-//! An order-processing instance with three more tables, the queries and the query streams.
+//! An order-processing instance that adds three tables, the queries, and the query streams.
 //!
 //! Methods that need no additions call the order-processing instance. Start reading at [`Chosen`].
 
@@ -89,12 +89,13 @@ impl InstanceLayer for Chosen {
         &self.schema
     }
 
-    /// Stores the additional tables like the item table, because their rows also belong to no warehouse.
+    /// Gives the additional tables the same storage as the item table, because they do not belong
+    /// to a warehouse either.
     fn layout(&self, dialect: &dyn Dialect) -> Result<Schema> {
         let mut schema = self.orders.layout(dialect)?;
         let like = |table: &&Table| table.name == "item";
         let storage = schema.tables.iter().find(like).map(|table| table.storage.clone());
-        // The item number ranges do not apply to the additional tables.
+        // The item table is divided by item number, which the additional tables do not have.
         let mut storage = storage.unwrap_or_default();
         storage.ranges.clear();
         let kept = |table: Table| Table { storage: storage.clone(), ..table };
@@ -194,7 +195,7 @@ impl InstanceLayer for Chosen {
         checks
     }
 
-    /// Omits the queries, because the streams have already checked their results.
+    /// Leaves out the checks of the queries, because the streams have already checked the results.
     fn checks_after_run(&self) -> Vec<Check> {
         let mut checks = self.orders.checks_after_run();
         checks.extend(self.own_checks());

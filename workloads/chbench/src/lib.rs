@@ -2,11 +2,11 @@
 //!
 //! ## The code
 //!
-//! The order-processing workload supplies the schema, rows, transactions, conditions and headline. This package adds
-//! tables and queries.
+//! The schema, rows, transactions, conditions and headline come from the order-processing workload.
+//! This package adds three tables and the queries.
 //!
-//! The code must not name a database outside the list of SQL override files in `statements.rs`, read the time, or
-//! print.
+//! The code must not read the time or print. It must not name a database, except in the list of SQL
+//! override files in `statements.rs`.
 //!
 //! Start reading at [`workload`]. `instance.rs` combines the workloads, and `stream.rs` has the query streams.
 
@@ -31,7 +31,8 @@ static MANIFEST: Manifest = Manifest {
     title: "CH-benCHmark",
     scale_unit: "warehouse",
     scale_steps: 1,
-    // A supplier number is computed from warehouse number times item number, which must fit into 32 bits.
+    // The queries compute a supplier number from warehouse number times item number. This product
+    // must fit into 32 bits.
     scale_max: 20_000,
     version: 1,
     notice: "Derived from the TPC-C and TPC-H benchmarks; not a TPC result and not comparable to \
