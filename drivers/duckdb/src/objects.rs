@@ -1,4 +1,4 @@
-//! Tables in the database file, and obstacles to dropping them.
+//! Queries the tables in the database file, and whatever prevents Tacho from dropping them.
 //!
 //! This module must not change anything.
 //!

@@ -44,7 +44,7 @@ pub async fn log_in(wire: &mut Wire, config: &Config, password: &Found) -> Resul
                 answered(wire, &message);
                 return Ok(greeting);
             }
-            // In protocol 3.0, keys always have this length. Longer keys require a newer version.
+            // In protocol 3.0, a key always has eight bytes. Longer keys require a newer version.
             b'K' => greeting.key = wire.body(&message).try_into().ok(),
             b'S' => {
                 let mut words = wire.body(&message).split(|byte| *byte == 0);

@@ -5,7 +5,7 @@
 use tacho_core::{Error, ErrorKind, Retry};
 use tacho_driver::sqlstate;
 
-/// Full codes take precedence over classes, which are a code's first two characters.
+/// Full codes take precedence over classes. A class is the first two characters of a code.
 const CODES: [(&str, ErrorKind); 44] = [
     ("0A", ErrorKind::Unsupported),
     ("08P01", ErrorKind::Protocol),
@@ -107,7 +107,7 @@ fn read(body: &[u8]) -> Report<'_> {
         let Some((name, text)) = field.split_first() else { continue };
         let text = std::str::from_utf8(text).unwrap_or("text that is not valid UTF-8");
         match name {
-            // `V` is never translated, and is sent after `S` by servers since version 9.6.
+            // `V` contains the same word as `S`, but never translated. Servers since version 9.6 send it after `S`.
             b'S' | b'V' => report.severity = text,
             b'C' => report.code = text,
             b'M' => report.message = text,

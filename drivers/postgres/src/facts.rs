@@ -30,7 +30,7 @@ const QUERY_STATS: &str = include_str!("../sql/query_stats.sql");
 const COUNTERS: &str = include_str!("../sql/ended.sql");
 /// The first version that flushes its statistics on request.
 const FLUSHES_SINCE: u32 = 15;
-/// Maximum wait for new counts on older servers, in microseconds. Most waits are much shorter.
+/// Maximum time in microseconds to wait for new counts on older servers. Most waits are much shorter.
 const WRITTEN_WITHIN_US: u64 = 3_000_000;
 /// Interval between two checks for new counts.
 const LOOKS_EVERY: Duration = Duration::from_millis(20);
@@ -81,7 +81,8 @@ pub async fn facts(wire: &mut Wire, version: &str, key: Option<Key>) -> Result<S
 
 /// Returns the server's start time and the times of configuration changes.
 ///
-/// Behind a pooler, omits the time at which the configuration was loaded, because it differs between sessions.
+/// Behind a connection pooler, omits the time at which the configuration was loaded, because each server process may
+/// have loaded it at another time.
 async fn changes(wire: &mut Wire, is_pooled: bool) -> Result<(String, BTreeMap<String, String>)> {
     let found = match rows(wire, CHANGES).await {
         Err(error) if is_last(&error) => return Err(error),
@@ -100,7 +101,7 @@ fn setting(name: String, value: String, default: Option<String>) -> Setting {
     Setting { name, value, default, durability_risk }
 }
 
-/// Returns a default value in the server's notation, with the largest unit that gives a whole number.
+/// Returns a default value as the server writes it, with the largest unit in which it is a whole number.
 fn with_unit(value: &str, unit: &str) -> String {
     const BYTES: [(&str, i64); 5] =
         [("TB", 1 << 40), ("GB", 1 << 30), ("MB", 1 << 20), ("kB", 1 << 10), ("B", 1)];
@@ -138,13 +139,13 @@ async fn advice(wire: &mut Wire) -> Result<Option<Advice>> {
 
 /// Returns the whole server's commits and rollbacks, and this database's rollbacks.
 ///
-/// A session reports its counts at most once per second, and when it ends. Since version 15, it can report them on
-/// request.
+/// A session reports its counts to the server when it ends, and at most once per second before that. Since version 15,
+/// it can report them on request.
 ///
-/// Before version 15, the server updates its counts at most twice per second, and this function waits for an update.
+/// Before version 15, the server updates its counts at most twice per second, so this function waits for an update.
 ///
-/// Behind a connection pooler, omits this database's rollbacks, because open connections may report them during the
-/// next run.
+/// Behind a connection pooler, omits this database's rollbacks, because connections that stay open may report them
+/// during the next run.
 pub async fn counters(wire: &mut Wire, version: &str, key: Option<Key>) -> Result<Counters> {
     let is_pooled = pooler::is_between(wire, key).await?;
     let flushes = major(version) >= FLUSHES_SINCE;
@@ -166,7 +167,7 @@ pub async fn counters(wire: &mut Wire, version: &str, key: Option<Key>) -> Resul
 
 /// Returns the work of all sessions in this database, because the server does not count by session.
 ///
-/// Returns `None` before version 15, because these counts are updated too late.
+/// Returns `None` before version 15, because the server updates these counts too late.
 pub async fn query_stats(wire: &mut Wire, version: &str) -> Result<Option<QueryStats>> {
     if major(version) < FLUSHES_SINCE {
         return Ok(None);
@@ -190,7 +191,8 @@ async fn ended(wire: &mut Wire) -> Result<TextRow> {
     found.into_iter().next().ok_or_else(|| Error::new(ErrorKind::Protocol, "there is no row"))
 }
 
-/// Returns the number of additional sessions that the server can accept, by its tightest limit.
+/// Returns the number of additional sessions that the server can accept. If there are several limits, the tightest one
+/// applies.
 pub async fn headroom(wire: &mut Wire, key: Option<Key>) -> Result<Option<Headroom>> {
     // A pooler has its own limit, which only its administrator can read.
     if pooler::is_between(wire, key).await? {
@@ -234,7 +236,7 @@ pub async fn plan(wire: &mut Wire, statement: &Statement, values: &Values) -> Re
     let mut plan = String::new();
     for line in rows(wire, &sql).await?.iter().flatten().flatten() {
         if line.trim_start().starts_with("Workers ") {
-            // The number of parallel workers is part of the plan.
+            // Keep this number in the plan, because the number of parallel workers is a part of the plan.
             plan.extend([line, "\n"]);
         } else {
             push_line(line, &mut plan);

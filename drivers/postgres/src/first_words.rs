@@ -11,7 +11,7 @@ pub const GREETING: Greeting = Greeting {
     is_answer,
 };
 
-/// Returns true if the response is an error or a single letter for yes or no.
+/// Returns true if this is the response of a PostgreSQL server: an error, or a single letter that means yes or no.
 fn is_answer(answer: &[u8]) -> bool {
     matches!(answer, [b'S' | b'N'] | [b'E', 0, 0, ..])
 }

@@ -1,7 +1,7 @@
 //! The bulk-load path, which uses binary COPY with named columns.
 //!
-//! Encodes rows in the send buffer and sends them in chunks of 64 KiB. Also reads, because a server error ends the
-//! load.
+//! Encodes rows in the send buffer and sends them in chunks of 64 KiB. Reads at the same time, because an error from
+//! the server ends the load.
 
 use std::future::poll_fn;
 use std::task::{Context, Poll};
@@ -17,7 +17,8 @@ use crate::types::WireType;
 use crate::values;
 use crate::wire::Wire;
 
-/// Bytes per `CopyData` message. Larger messages would gain nothing: with 64 KiB, a system call costs 0.1 µs per row.
+/// Number of bytes per `CopyData` message. With 64 KiB, a system call already costs only 0.1 µs per row, so larger
+/// messages would gain nothing.
 const PIECE_BYTES: usize = 64 * 1024;
 /// The signature of binary COPY, no flags, and no header extension.
 const HEADER: &[u8] = b"PGCOPY\n\xff\r\n\0\0\0\0\0\0\0\0\0";

@@ -1,6 +1,6 @@
 //! The server's machine, and the disk space that the data uses on it.
 //!
-//! The queries must request only what the role may see, because the server would log an error.
+//! The queries must not request anything that the role may not see, because the server would log an error.
 
 use tacho_core::Result;
 use tacho_driver::{DataSizes, ServerMachine, TableSize};

@@ -1,14 +1,15 @@
 //! Encodes and decodes `numeric` values in binary form, as groups of four decimal digits.
 //!
-//! The header has four 16-bit fields: the number of groups, the first group's weight as a power of 10,000, the sign,
-//! and the number of decimal places. The 16-bit groups follow, most significant first.
+//! The header has four 16-bit fields: the number of groups, the weight of the first group as a power of 10,000, the
+//! sign, and the number of decimal places. The groups follow as 16-bit numbers, the most significant first.
 //!
 //! Nothing is ever rounded. The caller reports an error if a value does not fit.
 
 const HEADER_BYTES: usize = 8;
 const NEGATIVE: u16 = 0x4000;
 const BASE: u128 = 10_000;
-/// Maximum number of groups in an `i64`, which is reached if its scale splits the first and the last group.
+/// Maximum number of groups that an `i64` needs. This many are needed if the decimal point divides the digits so that
+/// the first and the last group are incomplete.
 const GROUPS_MAX: usize = 6;
 
 /// Appends `unscaled` / 10^`scale`.
@@ -66,7 +67,8 @@ fn shifted(whole: u128, power: i32) -> Option<u64> {
     if power >= 0 {
         return u64::try_from(whole.checked_mul(factor)?).ok();
     }
-    // A 128-bit division is a function call of 30 ns, but most amounts of money fit into 64 bits.
+    // Avoid a 128-bit division if possible, because it is a function call of 30 ns and most amounts of money fit into
+    // 64 bits.
     match (u64::try_from(whole), u64::try_from(factor)) {
         (Ok(whole), Ok(factor)) => whole.is_multiple_of(factor).then(|| whole / factor),
         _ => whole.is_multiple_of(factor).then(|| u64::try_from(whole / factor).ok())?,

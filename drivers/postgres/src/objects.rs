@@ -1,4 +1,4 @@
-//! Tables and routines in the server's catalog, and obstacles to dropping the tables.
+//! Queries the tables and routines in the server's catalog, and whatever prevents Tacho from dropping the tables.
 //!
 //! This module must never change anything.
 
@@ -12,10 +12,11 @@ use crate::wire::Wire;
 const OBJECTS: &str = include_str!("../sql/objects.sql");
 const OBSTACLES: &str = include_str!("../sql/obstacles.sql");
 const PARTS: &str = include_str!("../sql/table_parts.sql");
-/// Placeholder for the tables' object IDs in [`OBSTACLES`] and their names in [`PARTS`].
+/// Placeholder that is replaced by the object IDs of the tables in [`OBSTACLES`], and by their names in [`PARTS`].
 const TABLES: &str = "{TABLES}";
 
-/// Returns the tables found without a schema name, and the routines in the schema for new objects.
+/// Returns the tables that are found without a schema name, and the routines in the schema in which new objects are
+/// created.
 pub async fn objects(wire: &mut Wire) -> Result<Vec<Object>> {
     Ok(rows(wire, OBJECTS).await?.into_iter().map(object).collect())
 }
@@ -29,8 +30,8 @@ pub async fn table_parts(wire: &mut Wire, tables: &[&str]) -> Result<Vec<TablePa
     Ok(rows(wire, &sql).await?.into_iter().map(table_part).collect())
 }
 
-/// Returns what prevents dropping the tables: dependent views, foreign keys and child tables, and ownership by another
-/// role.
+/// Returns what prevents Tacho from dropping the tables: views, foreign keys and child tables that depend on them, and
+/// tables that belong to another role.
 pub async fn obstacles(wire: &mut Wire, tables: &[&Object]) -> Result<Vec<String>> {
     // The object IDs come from the server, so they need no quotes.
     let numbers: Vec<&str> = tables.iter().map(|table| table.identity.as_str()).collect();

@@ -1,7 +1,6 @@
 //! Memory-optimized tables: their definition, and whether the database supports them.
 //!
-//! Tables are memory-optimized if the option `unlogged` is set, because SQL Server has no other tables whose rows are
-//! not logged.
+//! If the option `unlogged` is set, tables are memory-optimized, so that their rows are not logged.
 //!
 //! Start reading at [`holds`].
 
