@@ -151,7 +151,7 @@ fn column(name: &'static str, text: &'static str) -> Option<Own> {
         Some(ty) => (ty, false),
         None => (text, true),
     };
-    // Remove the collation, because the dialect uses the same one in all tables.
+    // Remove the collation, because the dialect uses the same collation for all tables.
     let ty = ty.strip_suffix(" BINARY").unwrap_or(ty);
     let written = ty;
     // Keep the names of these types, because the dialect would choose another type, such as one with a time zone.

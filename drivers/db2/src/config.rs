@@ -69,7 +69,8 @@ impl Config {
     }
 }
 
-/// Returns the connection keywords. They name a server and database, or an alias from the client's configuration.
+/// Returns the connection keywords. They contain a server and a database, or an alias that the client's configuration
+/// defines.
 fn place(given: &Given<'_>) -> Result<String> {
     if let Some(alias) = given.some("alias")? {
         if ["host", "port", "database"].iter().any(|key| given.has(key)) {

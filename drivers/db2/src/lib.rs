@@ -1,7 +1,7 @@
 //! The Db2 driver, which uses IBM's client library.
 //!
-//! The library is loaded at run time, so Tacho can be built and started without it. It uses 32-bit lengths, whereas
-//! driver managers use 64-bit lengths, so Tacho calls it directly.
+//! The library is loaded at run time, so Tacho can be built and started without it. Tacho calls it directly and not
+//! through a driver manager, because it uses 32-bit lengths and driver managers use 64-bit lengths.
 //!
 //! Every call blocks, so each session has its own thread.
 //!

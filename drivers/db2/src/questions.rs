@@ -2,7 +2,7 @@
 //!
 //! The SQL is in `sql/`.
 //!
-//! Information is omitted if the user may not query it or the server does not support it.
+//! If the user may not query some information or the server does not support it, this information is omitted.
 
 use tacho_calls::{Questions, columns, commits_and_rollbacks, offered, query, text};
 use tacho_core::Result;

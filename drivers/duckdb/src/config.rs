@@ -34,7 +34,7 @@ pub struct Config {
 impl Config {
     /// Reads and validates the target's location and options.
     pub fn from_target(target: &Target) -> Result<Self> {
-        // Accepts both duckdb:a/b.db and duckdb:///a/b.db.
+        // A target can have the form duckdb:a/b.db or duckdb:///a/b.db.
         let place = target.place.strip_prefix("//").unwrap_or(&target.place);
         check_place(place)?;
         target.check_options(&OPTIONS.map(|known| known.key))?;
@@ -54,7 +54,7 @@ impl Config {
         Ok(Self { path: PathBuf::from(place), settings, create, library })
     }
 
-    /// Explains path problems that DuckDB would report only as an IO error.
+    /// Explains problems with the path, which DuckDB would report only as an IO error.
     pub fn check_path(&self) -> Result<()> {
         let path = &self.path;
         let missing = |message: String| Error::new(ErrorKind::Missing, message);

@@ -26,7 +26,8 @@ pub struct Database {
 pub struct Connection {
     pub library: &'static Library,
     pub handle: Handle,
-    // Declared after the handle, because fields are dropped in order and the database must be closed last.
+    // The database is declared after the handle, because fields are dropped in this order and the database must be
+    // closed last.
     database: Database,
 }
 

@@ -4,7 +4,7 @@
 //!
 //! DuckDB runs inside Tacho's process and its calls block, so each session has its own thread.
 //!
-//! Unsafe code must stay in `library.rs`, `handles.rs`, `load.rs` and `vectors.rs`.
+//! Only `library.rs`, `handles.rs`, `load.rs` and `vectors.rs` may contain unsafe code.
 //!
 //! Start reading at `session.rs`.
 

@@ -1,6 +1,6 @@
 //! The part of DuckDB's C API that the driver uses, loaded at run time.
 //!
-//! Only this file contains the API's function pointers, with types from `duckdb.h` 1.5.
+//! The API's function pointers must be used only in this file. Their types are those of `duckdb.h` 1.5.
 //!
 //! All functions belong to the stable API, except the instance cache of version 1.2.
 //!
@@ -24,7 +24,7 @@ pub const SUCCESS: c_int = 0;
 /// A DuckDB handle, such as a database, connection, statement, chunk or type.
 pub type Handle = *mut c_void;
 
-/// `duckdb_result`, whose fields only DuckDB itself reads.
+/// `duckdb_result`. Only DuckDB itself reads its fields.
 #[repr(C)]
 #[derive(Clone, Copy)]
 pub struct RawResult {
@@ -215,7 +215,7 @@ pub fn text(pointer: *const c_char) -> String {
     unsafe { CStr::from_ptr(pointer) }.to_string_lossy().into_owned()
 }
 
-/// Converts to a C string, omitting null bytes.
+/// Converts to a C string. Null bytes are omitted.
 pub fn c_string(text: &str) -> CString {
     CString::new(text.replace('\0', "")).unwrap_or_default()
 }

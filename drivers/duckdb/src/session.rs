@@ -188,7 +188,7 @@ impl DuckDb {
         match loaded {
             Ok(loaded) => self.control("COMMIT").map(|()| loaded),
             Err(error) => {
-                // The load error is more informative than a rollback error.
+                // Report the load error, because it says more than an error of the rollback.
                 let _ = self.control("ROLLBACK");
                 Err(error)
             }

@@ -117,7 +117,7 @@ fn rows_in_packet(table: &Table, limit: usize) -> usize {
     let size = |ty: Type| match ty {
         Type::SmallInt | Type::Int | Type::BigInt => 8,
         Type::Decimal { .. } => 24,
-        // Four bytes per character, plus the length prefix.
+        // A string takes up to four bytes per character, and its length precedes it.
         Type::Char(length) | Type::Varchar(length) => 4 * length as usize + 4,
         Type::Timestamp | Type::Date => 12,
     };

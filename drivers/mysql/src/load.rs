@@ -57,7 +57,7 @@ impl Loader {
         match self.load_within(link, table, source).await {
             Ok(loaded) => run(link, "COMMIT").await.map(|_| loaded),
             Err(error) => {
-                // The load error is more informative than a rollback error.
+                // Report the load error, because it says more than an error of the rollback.
                 let _ = run(link, "ROLLBACK").await;
                 Err(error)
             }

@@ -59,7 +59,7 @@ struct Place {
     joins: bool,
     /// True if the user wrote the statement. Its values may then have any type.
     verbatim: bool,
-    /// Number of statements in the statement's text.
+    /// Number of SQL statements in the text, which may be more than one.
     parts: u16,
 }
 
@@ -266,7 +266,7 @@ impl Statements {
         self.places[usize::from(statement.0)].joins
     }
 
-    /// Returns the number of statements in a statement's text.
+    /// Returns the number of SQL statements in a statement's text, which may be more than one.
     #[inline]
     pub fn parts(&self, statement: StatementId) -> u16 {
         self.places[usize::from(statement.0)].parts

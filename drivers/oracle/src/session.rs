@@ -204,7 +204,7 @@ impl Oracle {
         match loaded {
             Ok(loaded) if !self.open => self.commit().map(|()| loaded),
             Err(error) if !self.open && !is_last(&error) => {
-                // The load error is more informative than a rollback error.
+                // Report the load error, because it says more than an error of the rollback.
                 let _ = self.connection.rollback();
                 Err(error)
             }

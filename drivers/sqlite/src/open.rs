@@ -25,7 +25,7 @@ fn try_open(config: &Config, clock: &dyn Clock) -> Result<Connection> {
     Ok(connection)
 }
 
-/// Explains path problems that SQLite would report only as "unable to open".
+/// Explains problems with the path, which SQLite would report only as "unable to open".
 fn check_path(config: &Config) -> Result<()> {
     let path = &config.path;
     let missing = |message: String| Err(Error::new(ErrorKind::Missing, message));

@@ -66,7 +66,7 @@ impl Loader {
             Ok(loaded) => transaction(link, request::commit).await.map(|()| loaded),
             Err(error) => {
                 if link.in_transaction() && link.wire.is_idle() {
-                    // The load error is more informative than a rollback error.
+                    // Report the load error, because it says more than an error of the rollback.
                     let _ = transaction(link, request::rollback).await;
                 }
                 Err(error)

@@ -34,7 +34,7 @@ pub async fn table_parts(link: &mut Link, tables: &[&str]) -> Result<Vec<TablePa
 /// Parses a table's parts from the second column of `SHOW CREATE TABLE`.
 fn parts_of(table: &str, row: &TextRow) -> Vec<TablePart> {
     let text = row.get(1).cloned().flatten().unwrap_or_default();
-    // The first line contains the table's name.
+    // Skip the first line, which contains the table's name.
     let mut lines = text.lines().skip(1);
     let part = |kind: &str, name: &str, definition: &str| TablePart {
         table: table.to_owned(),
