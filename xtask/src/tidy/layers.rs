@@ -17,6 +17,9 @@ const LAYERS: [&[&str]; 8] = [
 /// The layer of drivers and workloads.
 const PLUG_IN_LAYER: usize = 2;
 
+/// The layer of the isolation checker, which has a folder of its own.
+const CHECKER_LAYER: usize = 1;
+
 /// Crates that a driver may depend on.
 const DRIVER_BASE: &[&str] =
     &["crates/driver", "crates/net", "crates/calls", "crates/servers", "crates/core"];
@@ -87,6 +90,7 @@ fn objection(from: &str, to: &str) -> Option<String> {
 fn layer(folder: &str) -> Option<usize> {
     match split(folder) {
         ("drivers" | "workloads", _) => Some(PLUG_IN_LAYER),
+        ("isolation", "") => Some(CHECKER_LAYER),
         ("crates", name) => LAYERS.iter().position(|layer| layer.contains(&name)),
         _ => None,
     }
