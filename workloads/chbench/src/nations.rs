@@ -1,7 +1,8 @@
-//! The 5 regions and 62 nations. The first character of a customer's state determines the nation: its code is the
-//! nation's key.
+//! The 5 regions and 62 nations. A nation's key is the character code of the first letter or digit
+//! of a customer's state, so the state determines the nation.
 //!
-//! Queries filter by Germany and Cambodia. Their keys are upper-case letters, as are all states in TPC-C.
+//! The queries filter by Germany and Cambodia. Their keys are upper-case letters, because TPC-C's
+//! states consist of upper-case letters.
 
 /// Region names; a region's key is its index.
 pub const REGIONS: [&str; 5] = ["Africa", "America", "Asia", "Europe", "Middle East"];

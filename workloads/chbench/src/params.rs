@@ -23,8 +23,8 @@ static OWN: [Parameter; 2] = [
 pub static PARAMETERS: LazyLock<Vec<Parameter>> =
     LazyLock::new(|| OWN.iter().chain(crate::orders().parameters()).copied().collect());
 
-/// Returns all parameter values, and the choices that order processing accepts, which exclude the additional
-/// parameters.
+/// Returns the values of all parameters, and the user's choices without the additional parameters,
+/// which the order-processing workload would reject.
 pub fn resolve(choices: &Choices) -> Result<(Options, Choices)> {
     let profiles = crate::orders().profiles();
     let options = Options::resolve(&PARAMETERS, profiles, &choices.profile, &choices.set)?;

@@ -10,11 +10,11 @@ use crate::schema::SUPPLIERS;
 use crate::statements::{QUERIES, query_name};
 
 const DAY_US: i64 = 86_400_000_000;
-/// The queries' time bounds include every row, because all dates are close to the load time.
+/// The time bounds of the queries include every row, because all dates in the data are close to the load time.
 const BEFORE_US: i64 = DAY_US;
 const AFTER_US: i64 = 20 * 365 * DAY_US;
 
-/// The time bounds that each query takes as parameters.
+/// The kind of time bounds that each query takes as parameters.
 const BOUNDS: [Bounds; QUERIES] = [
     Bounds::First, // 1
     Bounds::None,
@@ -64,7 +64,8 @@ const ALL_SUPPLIERS: usize = SUPPLIERS as usize;
 
 /// Minimum and maximum number of rows that each query returns after the load.
 ///
-/// GROUP BY returns at most one row per group, and a query that only sums returns one row. An order has 5 to 15 lines.
+/// A query with GROUP BY returns at most one row per group, and a query that only computes sums
+/// returns one row. An order has 5 to 15 lines.
 const ROWS: [RangeInclusive<usize>; QUERIES] = [
     15..=15,
     1..=MANY,

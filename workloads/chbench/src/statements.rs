@@ -1,7 +1,7 @@
 //! The additional statements, identified by number, and the SQL files that contain them.
 //!
-//! In the catalog, the additional statements follow the order-processing statements. In this file, the first additional
-//! statement has the lowest number.
+//! In the catalog, the additional statements come after the order-processing statements. In this
+//! file, they are numbered from the first additional statement.
 //!
 //! This file must never contain SQL itself.
 //!
@@ -56,10 +56,11 @@ const NAMES: [&str; 29] = [
     "sample_supplier",
 ];
 
-/// Position of the additional statements in an instance's catalog.
+/// The numbers of the additional statements in an instance's catalog, which depend on how many
+/// statements come before them.
 #[derive(Clone, Copy, Debug)]
 pub struct Own {
-    /// Number of statements that precede the additional ones.
+    /// Number of order-processing statements, which come before the additional ones in the catalog.
     pub first: u16,
 }
 

@@ -35,7 +35,7 @@ pub struct Stream {
 }
 
 impl Stream {
-    /// Creates a stream. If `judged` is true, the stream checks the number of rows in each result.
+    /// Creates a stream. If `judged` is true, the stream checks that each result has a plausible number of rows.
     pub fn new(statements: Own, seed: Seed, loaded_at: i64, judged: bool) -> Self {
         Self {
             statements,
@@ -74,7 +74,7 @@ impl Client for Stream {
         Ticket { transaction, keying: Duration::ZERO, think: Duration::ZERO }
     }
 
-    /// A query has no other input, so there is nothing to draw again.
+    /// Does nothing, because a query's parameters never change.
     fn redraw(&mut self) {}
 
     fn run<'a>(&'a mut self, exchange: &'a mut Exchange) -> Run<'a> {

@@ -19,19 +19,19 @@ pub struct Counts {
     events: u64,
     /// Number of events whose first statement group used a table in the lower half.
     lower_tables: u64,
-    /// Number of events whose first number drawn was within the promised limit.
+    /// Number of events whose first drawn number was at most the promised limit.
     promised: u64,
 }
 
 impl Counts {
-    /// Counts one input by its first table and the first number that was drawn for it.
+    /// Counts an event's input: the first table, and the first number drawn for this table.
     #[inline]
     pub fn add(&mut self, setup: &Setup, input: &Input, source: &Source) {
         if setup.event.is_bulk() {
             return;
         }
         let (table, drawn) = match (setup.groups.first(), &input.numbers[..]) {
-            // The value of k in a new row is drawn, but the row's ID is not.
+            // The ID of a new row is not drawn, so count the value of k, which is.
             (Some((Group::Insert, _)), [table, _, k, ..]) => (*table, *k),
             (Some((Group::RandomPoints | Group::RandomRanges, _)), [table, k, ..]) => {
                 (*table, k - source.segment.0 + 1)
@@ -58,7 +58,8 @@ impl Counts {
     }
 }
 
-/// Returns the rules, in the order of [`Counts::tally`]. Bulk inserts draw no inputs, so they have no rules.
+/// Returns the rules, in the order of [`Counts::tally`]. There are no rules for bulk inserts,
+/// because they draw no input.
 pub fn rules(setup: &Setup) -> Vec<AuditRule> {
     if setup.event.is_bulk() {
         return Vec::new();
@@ -72,7 +73,7 @@ pub fn rules(setup: &Setup) -> Vec<AuditRule> {
 }
 
 fn share(name: &'static str, expected: f64, clause: &'static str) -> AuditRule {
-    // With a single table, no event uses the lower half, so no tolerance is needed.
+    // With a single table, no event can use a table in the lower half, so the expected fraction is exactly 0.
     let tolerance = if expected > 0.0 && expected < 1.0 { TOLERANCE } else { 0.0 };
     AuditRule::share(name, expected, (expected - tolerance, expected + tolerance), clause)
 }

@@ -1,6 +1,6 @@
 //! The conditions that the data must meet. Their queries are in `sql/checks.sql`.
 //!
-//! A condition that the data cannot meet is excused with a reason, but never weakened.
+//! If the data cannot meet a condition, the condition is excused with a reason. It is never weakened.
 //!
 //! Start reading at [`checks`].
 
@@ -16,7 +16,7 @@ use crate::statements::{Bulk, Whole};
 /// Document that defines the conditions.
 const CLAUSE: &str = "oltp docs, Checks";
 
-/// ID, rule and query of each condition. The flag is true if the condition depends on the table size.
+/// Each condition's ID, rule and query. The flag is true if the condition requires tables to keep their size.
 const CONDITIONS: [(&str, &str, Whole, bool); 3] = [
     ("C1", "each table has table_size rows", Whole::CheckRows, true),
     ("C2", "ids run from 1 to table_size", Whole::CheckIds, true),

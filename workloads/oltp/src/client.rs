@@ -24,7 +24,8 @@ pub struct User {
 }
 
 impl User {
-    /// Creates virtual user `session`. It takes new row numbers from `ids`, and writes bulk inserts to `table`.
+    /// Creates the virtual user for session `session`, which takes the IDs of new rows from `ids`
+    /// and writes bulk inserts to table `table`.
     pub fn new(setup: Arc<Setup>, session: u32, table: i64, ids: Sequence) -> Self {
         let draws = Draws::of(setup.input_seed, session);
         let source = Source { segment: setup.segment_of(session), table, ids };

@@ -14,15 +14,15 @@ use crate::params::{ITERATIONS, PARETO_H, SPECIAL_PCT, SPECIAL_RES, ZIPFIAN_EXP}
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Distribution {
     Uniform,
-    /// The mean of this many uniform random numbers, which is nearly normally distributed.
+    /// Each draw is the mean of this many uniform random numbers, so the draws are nearly normally distributed.
     Gaussian(u32),
-    /// Some draws fall into a band near the middle. All others are distributed like `Gaussian`.
+    /// Some of the draws fall into a band near the middle, and the others are distributed as in `Gaussian`.
     Special {
         iterations: u32,
         pct: f64,
         res: f64,
     },
-    /// The lowest fraction `h` of the numbers receives a fraction `1 - h` of the draws.
+    /// The lowest numbers, a fraction `h` of all, receive a fraction `1 - h` of the draws.
     Pareto(f64),
     Zipfian(Zipf),
 }
@@ -67,8 +67,8 @@ impl Distribution {
                 let place = if u < (100.0 - res) / 100.0 {
                     width * mean(*iterations, rng)
                 } else {
-                    // As in sysbench, one random number determines whether the draw falls into the band, and where.
-                    // Positions are therefore not uniform.
+                    // As in sysbench, a single random number decides whether the draw falls into the band and, if so,
+                    // where. The positions in the band are therefore not uniform.
                     u * (width * pct / 100.0 + 1.0) + width / 2.0 - width * pct / 200.0
                 };
                 (low + place as i64).min(high)
@@ -78,18 +78,20 @@ impl Distribution {
         }
     }
 
-    /// Returns a limit and the fraction of draws up to it, or `None` if this distribution has no exact fraction.
+    /// Returns a limit and the fraction of draws that are expected to be at most this limit, or
+    /// `None` if the fraction cannot be computed exactly.
     pub fn promise(&self, size: i64) -> Option<(i64, f64)> {
         let half = size / 2;
         let share_of_half = half as f64 / size as f64;
         match self {
             Self::Uniform => Some((half, share_of_half)),
-            // Except for `uniform`, draws are rounded to integers, which matters if there are few distinct values.
+            // All distributions except `uniform` round their draws to integers, which distorts the
+            // fraction if there are few distinct values.
             _ if size < 1_000 => None,
             Self::Gaussian(_) => Some((half, 0.5)),
             Self::Special { res, .. } => {
-                // Half of the draws outside the band are below the middle. For draws inside the band, the number that
-                // selected the band also determines the position.
+                // Of the draws outside the band, half are below the middle. Draws inside the band are not symmetric,
+                // because their position depends on the number that selected the band.
                 let bell = 1.0 - res / 100.0;
                 Some((half, bell / 2.0 + (0.5 - bell).max(0.0)))
             }
@@ -129,13 +131,13 @@ mod tests {
         hits as f64 / f64::from(DRAWS)
     }
 
-    /// With sysbench 1.0.20 and a million rows, 75 % of the draws fall into 0.75 % of the rows, which are off the
-    /// centre.
+    /// In sysbench 1.0.20 with a million rows, 75 % of the draws select the same 0.75 % of the
+    /// rows, which are not in the centre.
     #[test]
     fn special_has_its_band_off_the_middle() {
         let special = Distribution::usual("special", SIZE as u64);
         let hot = share(special, 497_501..=505_001);
-        // A bell curve from twelve numbers also contributes 3.6 % of its draws to this band.
+        // The draws outside the band form a bell curve, which also contributes 3.6 % of its draws to the band.
         assert!((hot - 0.759).abs() < 0.01, "{hot}");
         assert!(share(special, 1..=100_000) < 0.001);
     }

@@ -16,7 +16,7 @@ pub enum Group {
     DistinctRange,
     IndexUpdate,
     NonIndexUpdate,
-    /// A delete, followed by an insert with the same ID.
+    /// Deletes a row and inserts a new row with the same ID.
     DeleteInsert,
     Delete,
     Insert,

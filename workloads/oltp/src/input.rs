@@ -21,7 +21,8 @@ pub const PAD_LENGTH: usize = PAD_GROUPS * (DIGITS + 1) - 1;
 /// Input of an event. The buffers are reused for the next event.
 #[derive(Clone, Debug, Default)]
 pub struct Input {
-    /// For each group, the zero-based table index, followed by IDs and values of k.
+    /// For each group of statements, the zero-based table index, followed by the IDs and the values
+    /// of k that the statements use.
     pub numbers: Vec<i64>,
     /// Values of c and pad.
     pub text: Vec<u8>,
@@ -30,7 +31,7 @@ pub struct Input {
 /// The part of an event's input that differs between sessions.
 #[derive(Debug)]
 pub struct Source {
-    /// Range of k values for random points and ranges.
+    /// The session's range of k values, from which it draws random points and ranges.
     pub segment: (i64, i64),
     /// Zero-based index of the table for a bulk insert.
     pub table: i64,
@@ -39,8 +40,8 @@ pub struct Source {
 }
 
 impl Source {
-    /// Records the result of a bulk insert. The rows of a failed insert are sent again, so that row numbers have no
-    /// gaps.
+    /// Records whether a bulk insert was committed. If it failed, its row numbers are used again,
+    /// so that the numbers have no gaps.
     pub fn note(&mut self, setup: &Setup, ended: &Result<Outcome>) {
         // If a repeated insert finds its own rows, the first attempt was committed, but its response was lost.
         let committed = match ended {

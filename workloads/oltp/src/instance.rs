@@ -62,7 +62,7 @@ impl Chosen {
     }
 
     fn units_of_table(&self) -> u64 {
-        // A load unit that has no rows creates the empty tables.
+        // Even a table without rows needs one load unit, which creates the table.
         (self.setup.size as u64).div_ceil(UNIT_ROWS).max(1)
     }
 
@@ -70,7 +70,7 @@ impl Chosen {
         (self.setup.sessions as u64).div_ceil(u64::from(self.sets)) as i64
     }
 
-    /// Fails if two bulk-insert sessions would use the same table.
+    /// Fails if there are more bulk-insert sessions than tables, because two sessions would then share a table.
     fn require_a_table_each(&self) -> Result<()> {
         let (sessions, tables) = (self.sessions_of_set(), self.setup.tables);
         if sessions <= tables {
@@ -150,7 +150,7 @@ impl Instance for Chosen {
         self.setup.event.numbers_rows()
     }
 
-    /// Reads the highest ID, after which the IDs of new rows start.
+    /// Reads the highest ID in each table. New rows get the IDs that follow.
     fn inspect_data<'a>(
         &'a self,
         exchange: &'a mut Exchange,
@@ -193,7 +193,8 @@ impl Instance for Chosen {
         checks::checks(&self.setup)
     }
 
-    /// There is no headline metric, because nothing in the database counts the events.
+    /// Returns `None`, because a headline metric must be counted in the database, and the data does
+    /// not show how many events ran.
     fn headline(&self) -> Option<Headline> {
         None
     }

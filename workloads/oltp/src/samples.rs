@@ -1,6 +1,7 @@
 //! Compares samples of the loaded rows with rows generated again from the seed. Omits columns that events may change.
 //!
-//! An event adds one to `k` or writes a new `c`. Only an event that inserts a deleted row again changes `pad`.
+//! An event either adds one to `k` or writes a new `c`. `pad` changes only if an event deletes a
+//! row and inserts it again.
 //!
 //! Start reading at [`samples`].
 
@@ -14,8 +15,8 @@ use crate::input::{C_LENGTH, PAD_LENGTH};
 use crate::setup::Setup;
 use crate::statements::Whole;
 
-/// Number of ID ranges if there is one table. More tables have fewer ranges, because each range is read from every
-/// table.
+/// Number of ID ranges if there is a single table. With more tables, there are fewer ranges,
+/// because each range is read from every table.
 const RANGES: i64 = 20;
 /// Number of rows in a range.
 const RANGE_ROWS: i64 = 50;
@@ -52,7 +53,7 @@ fn compare(setup: &Arc<Setup>, reply: &Reply) -> Violations {
     violations
 }
 
-/// Returns the first column whose value cannot come from the loaded row and any number of events.
+/// Returns the first column whose value cannot result from any events on the loaded row, if there is one.
 fn changed(setup: &Arc<Setup>, row: Row<'_>) -> Option<&'static str> {
     let (table, id) = (number_of(row.text(0).ok()?)?, row.number(1).ok()?);
     if !(1..=setup.tables).contains(&table) || !(1..=setup.size).contains(&id) {

@@ -1,4 +1,5 @@
-//! Settings that all clients of a run share, as plain fields, so that no hot path looks up a name.
+//! Settings shared by all clients of a run. They are plain fields, so that performance-critical
+//! code need not look up names.
 //!
 //! The settings never change. Start reading at [`Setup`].
 
@@ -28,9 +29,10 @@ pub struct Setup {
     pub size: i64,
     /// Distribution of ids.
     pub ids: Distribution,
-    /// A limit for an event's first draw, and the fraction of draws that must be up to this limit.
+    /// A limit for the first number drawn for an event, and the fraction of events in which this
+    /// number must not exceed the limit.
     ///
-    /// The draw is an ID, or a position in the session's segment.
+    /// This number is an ID or, for random points and ranges, a position in the session's range of k values.
     pub promise: Option<(i64, f64)>,
     /// Distribution of k values within a session's segment.
     pub segment: Distribution,
@@ -53,7 +55,7 @@ pub struct Setup {
 }
 
 impl Setup {
-    /// Creates the setup from the user's choices and options.
+    /// Creates the setup from the user's choices and the parameter values.
     pub fn new(choices: &Choices, options: &Options) -> Result<Self> {
         let event = Event::of(options.text(EVENT));
         require_tables(event, options.on(BULK_TABLES))?;
@@ -86,7 +88,8 @@ impl Setup {
             lists: Lists {
                 points: options.count(RANDOM_POINTS),
                 ranges: options.count(NUMBER_OF_RANGES),
-                // Only bulk inserts need a statement with many rows, and some databases cannot prepare it.
+                // Only bulk inserts need a statement that inserts many rows. Some databases cannot
+                // prepare such a statement.
                 rows: if event.is_bulk() { options.count(BULK_ROWS) } else { 1 },
             },
             delta: options.count(DELTA) as i64,

@@ -14,7 +14,7 @@ const SQL: SqlFiles = tacho_workload::sql_files!();
 const TABLE: &str = "sbtest";
 /// Marks the end of the part of a check that is repeated for each table.
 const ONCE: &str = "\nORDER BY ";
-/// Text around the repeated part, if this part is in parentheses.
+/// The parentheses around the repeated part, if it has any.
 const OPENS: &str = "(\n";
 const CLOSES: &str = "\n)";
 
@@ -164,7 +164,7 @@ fn named(name: &str, number: u64) -> String {
     format!("{name}_{number}")
 }
 
-/// Returns one section for each table, or a single section that covers all tables.
+/// Returns a copy of the section for each table or, if the section covers all tables, a single section.
 fn expanded(section: &Section, tables: u64, lists: Lists) -> Vec<Section> {
     if OF_ALL.iter().chain(&OF_BULK).any(|name| *name == section.name) {
         let sql = section.sql.iter().map(|sql| united(sql, tables)).collect();
@@ -197,7 +197,7 @@ fn united(sql: &str, tables: u64) -> String {
     format!("{before}{}{after}", parts.join("\nUNION ALL\n"))
 }
 
-/// Returns the section with its condition repeated `count` times, each with its own parameters.
+/// Returns the section with its condition repeated `count` times. Each repetition has its own parameters.
 fn listed(section: &Section, count: u64, joint: &str) -> Section {
     let numbered = |name: &str, number: u64| format!("{name}_{number}");
     let params = (1..=count).flat_map(|number| {
@@ -206,7 +206,7 @@ fn listed(section: &Section, count: u64, joint: &str) -> Section {
         section.params.iter().map(field)
     });
     let repeat = |sql: &String| {
-        // The part to repeat is either a list in parentheses or the condition.
+        // Repeat either the list in parentheses or, if there is none, the condition after WHERE.
         let (start, end) = match (sql.find("(:"), sql.find(" WHERE ")) {
             (Some(open), _) => (open + 1, sql.rfind(')').unwrap_or(sql.len())),
             (None, Some(place)) => (place + " WHERE ".len(), sql.trim_end().len()),

@@ -1,4 +1,4 @@
-//! Runs one event: queues its statements, sends them as the form requires, and checks the results.
+//! Runs one event: queues its statements, sends them in the way that the form requires, and checks the results.
 //!
 //! All inputs must be drawn before the event runs. Start reading at [`run`].
 
@@ -109,7 +109,7 @@ fn queue(group: Group, table: i64, setup: &Setup, taken: &mut Taken<'_>, exchang
     exchange.execute(range.of(table)).int(low).int(low + setup.range_size - 1);
 }
 
-/// Queues a statement whose only parameter is an ID.
+/// Queues a statement whose only parameter is a row's ID.
 #[inline]
 fn by_id(statement: Statement, table: i64, taken: &mut Taken<'_>, exchange: &mut Exchange) {
     exchange.execute(statement.of(table)).int(taken.number());
@@ -122,10 +122,11 @@ fn insert(id: i64, table: i64, taken: &mut Taken<'_>, exchange: &mut Exchange) {
     bind.text(taken.text(C_LENGTH)).text(taken.text(PAD_LENGTH));
 }
 
-/// Turns a unique violation into a serialization failure, so that the event is retried. Another session may have
-/// replaced the row.
+/// Turns a unique violation into a serialization failure, so that the event is retried. The
+/// violation may be due to another session that has replaced the row.
 ///
-/// If a statement sees only older rows, the delete misses another session's new row, and the insert conflicts with it.
+/// On some databases, the delete does not see a row that another session has just inserted, so the
+/// insert with the same ID fails.
 #[cold]
 fn replaced(setup: &Setup, error: Error) -> Error {
     let both = setup.groups.iter().any(|(group, _)| *group == Group::DeleteInsert);
@@ -138,7 +139,8 @@ fn replaced(setup: &Setup, error: Error) -> Error {
 
 /// Reads all rows, as a client would. Fails if a required row is missing or if an insert wrote none.
 fn judge(setup: &Setup, reply: &Reply) -> Result<()> {
-    // If events replace rows, an update may find no row while another session is replacing it.
+    // While another session replaces a row, an update may not find it. This is no error if the
+    // event replaces rows itself.
     let alone = !setup.groups.iter().any(|(group, _)| *group == Group::DeleteInsert);
     let mut set = 0;
     for (group, count) in &setup.groups {
@@ -163,7 +165,8 @@ fn judge(setup: &Setup, reply: &Reply) -> Result<()> {
                     require(reply.affected(set) == 1, Statement::InsertRow)?;
                 }
                 Group::Insert => require(reply.affected(set) == 1, Statement::InsertRow)?,
-                // Either all rows are written or none. A target that stores no data reports 1.
+                // A bulk insert writes either all of its rows or none. A target that stores no data
+                // reports a single row.
                 Group::BulkInsert => require(reply.affected(set) > 0, Statement::InsertRow)?,
                 Group::SumRange | Group::RandomRanges => {
                     std::hint::black_box(reply.one(set)?.maybe_number(0)?);

@@ -66,7 +66,7 @@ fn database_copy(database: &Database) -> (tempfile::TempDir, String) {
     (folder, target)
 }
 
-/// Sessions must not insert the same rows, not even in a second run.
+/// Two sessions must never insert rows with the same ID, not even in a second run.
 #[test]
 fn inserts_begin_after_the_last_row() -> Result<()> {
     let database = database();
@@ -82,7 +82,7 @@ fn inserts_begin_after_the_last_row() -> Result<()> {
         assert_eq!(ended[0].committed, 50, "{profile}");
         bench.wait(exchange.into_session().close())?;
     }
-    // Excuses the event from the conditions that it violates.
+    // The conditions that the event violates are excused, so none is reported.
     assert_eq!(violated(&bench, &*whole)?, [""; 0]);
     assert_eq!(violated(&bench, &*instance(2, "read-only", 1, &[SMALL]))?, ["C1", "C2"]);
     Ok(())
@@ -131,8 +131,8 @@ fn bulk_inserts_have_tables_of_their_own() -> Result<()> {
         let mut moved = [0];
         users[0].growth(&mut moved);
         assert_eq!(rows(&mut exchange)? - before, 30 * moved[0], "{run}");
-        // This client starts with row numbers that an earlier one has already used. Each attempt finds that its rows
-        // exist and moves on to the next numbers, until one attempt inserts new rows.
+        // Another client has already used the row numbers with which this client starts. The client
+        // must skip to the next numbers until it finds unused ones.
         let mut late = instance.client(1);
         let number = rows(&mut exchange)?;
         for attempt in 0..20 {

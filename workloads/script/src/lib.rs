@@ -2,8 +2,8 @@
 //!
 //! ## The code
 //!
-//! Three languages are compiled for one virtual machine: workload folders (`toml`), pgbench scripts (`pgbench`) and
-//! server logs (`replay`).
+//! There are three kinds of input, which are all compiled for one virtual machine: workload folders
+//! (`toml`), pgbench scripts (`pgbench`) and server logs (`replay`).
 //!
 //! `vm` evaluates expressions and runs transactions. It must not know these languages.
 //!

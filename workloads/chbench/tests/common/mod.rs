@@ -10,7 +10,7 @@ use tacho_testkit::conformance::Bench;
 use tacho_testkit::contract::{self, drive, load};
 use tacho_workload::{Check, Choices, Instance, Purpose, Verdict, run_checks};
 
-/// Number of sessions that run transactions. The session after them runs the query stream.
+/// Number of sessions that run transactions. The next session runs the query stream.
 pub const SESSIONS: u32 = 4;
 
 /// Creates an instance with one warehouse and one stream for a dialect.

@@ -12,9 +12,9 @@ use tacho_testkit::live;
 use tacho_testkit::servers::{MariaDb, MySql, Options, Postgres};
 use tacho_workload::{Check, Instance};
 
-/// Transactions that one session runs between the first and second run of the queries.
+/// Number of transactions that one session runs between the two rounds of queries.
 const TRANSACTIONS: usize = 1_500;
-/// Columns in which databases round differently, so that the last digit may differ by one.
+/// Columns that databases round differently, so that the last digit may differ by one.
 const ROUNDED: [&str; 5] = ["avg_qty", "avg_amount", "mkt_share", "promo_revenue", "avg_yearly"];
 
 /// The rows of one result as strings, sorted because some queries leave the order of equal rows open.

@@ -1,7 +1,7 @@
 //! Determines a statement's column names from its text, if possible. `\gset` and `\aset` set variables with these
 //! names.
 //!
-//! This file must not guess: if the text does not determine a name, the server must be asked.
+//! This file must never guess a name. If the text leaves a name open, the server is asked instead.
 //!
 //! Start reading at [`columns`].
 
@@ -9,7 +9,7 @@ use tacho_driver::lexer::{Lexeme, Syntax, Token, tokens};
 
 use crate::vm::source::Fail;
 
-/// A word in a statement that is not nested in brackets.
+/// A part of a statement, at its top level. A pair of brackets counts as a single part.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Word<'a> {
     Plain(&'a str),
@@ -116,7 +116,7 @@ fn name(item: &[Word<'_>]) -> Option<String> {
 
 /// Returns the name that the server gives to a column, a function call, or a cast of either.
 fn own_name(item: &[Word<'_>]) -> Option<String> {
-    // The server does not name the results of these functions after them.
+    // Columns computed by these functions do not get the function's name.
     let is_special = |word: &Word<'_>| {
         [
             "trim",

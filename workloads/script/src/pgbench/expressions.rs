@@ -100,7 +100,7 @@ impl<'a> Reader<'a> {
         Ok(Self { names, tokens: Tokens::new(words(text, at)?), scratch })
     }
 
-    /// Parses the entire text as one expression. Also returns its type, if known.
+    /// Parses the entire text as one expression. Returns the expression and, if known, its type.
     pub fn expression(mut self) -> Read<(Node, Option<Ty>)> {
         let read = self.or()?;
         match self.tokens.peek() {
@@ -211,7 +211,7 @@ impl<'a> Reader<'a> {
             return self.made(Operation::Binary(Binary::Subtract), vec![zero, of], at, ty);
         }
         if self.tokens.accepts("~") {
-            // This operator has the same low precedence as the other bitwise operators.
+            // In pgbench, `~` has the same low precedence as the other bitwise operators.
             let (of, ty) = self.level(2)?;
             let ones = Node::Const(Val::Int(-1));
             return self.made(Operation::BitXor, vec![ones, of], at, ty);
@@ -327,7 +327,8 @@ impl<'a> Reader<'a> {
         let constant = arguments.iter().all(|node| matches!(node, Node::Const(_)));
         let call = Call { operation, arguments: arguments.into(), at };
         if constant {
-            // Evaluating a constant call also detects invalid bounds of random functions.
+            // Calls with constant arguments are evaluated here, which also detects invalid bounds
+            // of random functions.
             let value = self.scratch.pgbench(&call);
             let value = value.map_err(|fault| Fail::new(fault.at, fault.cause.words()))?;
             if !operation.draws() {

@@ -1,4 +1,4 @@
-//! Scripts with the scale and variables of a run.
+//! Scripts prepared for a run with a given scale and given variables.
 //!
 //! Start reading at [`Chosen`].
 
@@ -97,7 +97,8 @@ impl Chosen {
     }
 }
 
-/// Describes the first variable within quotes or at the end of a name, where it cannot become a parameter.
+/// Describes the first use of a variable inside quotes or at the end of a name, because such a
+/// variable cannot become a parameter of a prepared statement.
 fn inner_use(section: &Section) -> Option<&'static str> {
     let params: HashSet<&str> = section.params.iter().map(|param| param.name.as_str()).collect();
     let is_in_name = |c: char| c.is_alphanumeric() || matches!(c, '_' | '$');
@@ -130,7 +131,7 @@ fn compiled(
             shared.whole.retain(|name| !others.contains(name));
         }
         if shared.whole.len() < known {
-            // Compiles the scripts again, because one of their variables is not always an integer.
+            // Compile the scripts again, because it turned out that a variable is not always an integer.
             continue;
         }
         let kind = |(script, program): (&super::Read, _)| KindOfTransaction {
@@ -141,7 +142,7 @@ fn compiled(
         };
         let all: Vec<KindOfTransaction> = all.into_iter().map(kind).collect();
         let sum = all.iter().map(|kind| kind.weight).sum();
-        // The first register contains the session number.
+        // The first register contains the session number and must also be kept, hence one more.
         let kinds = Kinds::new(all, sum).keeping(shared.registers.len() + 1);
         return Ok((kinds, sections));
     }

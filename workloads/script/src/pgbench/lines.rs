@@ -17,7 +17,7 @@ pub struct Command {
     pub kind: CommandKind,
 }
 
-/// The kind of a command. Text that is parsed later is stored as a range of bytes.
+/// The kind of a command. Text that is parsed later is stored as its range of bytes in the script.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum CommandKind {
     /// A statement, including its semicolon, and how its rows are used.
@@ -75,7 +75,8 @@ pub fn parts(request: &str) -> Vec<String> {
     found
 }
 
-/// Returns all uses of variables in a request. The second of two colons starts no variable, even if written `\:`.
+/// Returns all uses of variables in a request. After two colons, the second one does not start a
+/// variable, even if written `\:`.
 pub fn uses(request: &str) -> impl Iterator<Item = Variable<'_>> {
     let is_second = move |variable: &Variable<'_>| {
         let before = request[..variable.colon].strip_suffix('\\');

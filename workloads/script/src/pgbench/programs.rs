@@ -43,7 +43,8 @@ pub struct Shared {
     /// The flag is true if nothing else sets the variable, so the server must return the column.
     pub asked: BTreeMap<String, Vec<(String, bool)>>,
     pub default_seed: i64,
-    /// True if statements are sent as text. Variables in quotes and comments are then replaced, too.
+    /// True if statements are sent as text without parameters. Variables in quotes and comments are
+    /// then replaced, too.
     pub as_text: bool,
 }
 
@@ -58,7 +59,8 @@ pub enum Sets {
 /// Returns the variables that a command sets.
 ///
 /// # Errors
-/// Returns an error if the command stores rows but its statement returns none, or if a variable name is invalid.
+/// Returns an error if the command stores the result of a statement that returns no rows, or if a
+/// variable name is invalid.
 pub fn sets(piece: &Piece, command: &Command) -> Compiled<Sets> {
     Ok(match &command.kind {
         CommandKind::Set(name, _) => Sets::Named(vec![name.clone()]),
@@ -156,8 +158,8 @@ struct Compiler<'a> {
     executes: bool,
     /// True if an earlier statement starts a transaction.
     begins: bool,
-    /// True if the script's BEGIN is sent as an ordinary statement. COMMIT and ROLLBACK must then also be sent like
-    /// this.
+    /// True if the script's BEGIN is sent as an ordinary statement. The COMMIT or ROLLBACK that
+    /// follows must then be sent in the same way.
     opens: bool,
     /// Variables that are set to a non-integer value.
     others: BTreeSet<String>,
@@ -206,7 +208,8 @@ struct Branch {
     /// The jumps to the end.
     ends: Vec<usize>,
     has_else: bool,
-    /// Variables that are always set before `\if`, and those always set at the end of each branch.
+    /// Variables that are always set before the `\if`, and variables that are always set at the end
+    /// of each of its branches.
     before: BTreeSet<String>,
     after: Vec<BTreeSet<String>>,
 }
@@ -529,7 +532,8 @@ impl Compiler<'_> {
                 Found::Given(node @ Node::Const(Val::Int(_))) => (node, ValueKind::Int),
                 Found::Given(node @ Node::Text(_)) => (node, ValueKind::Text),
                 Found::Given(node) => (wrapped(Operation::Given, node, at), ValueKind::Text),
-                // This is not a variable but part of a quoted time, a comment, or an array slice.
+                // A colon inside quotes, comments or brackets may belong to a time or an array
+                // slice instead of a variable.
                 Found::Nothing if variable.place != Place::Code => continue,
                 Found::Nothing => return Err(self.unknown(variable.name, at)),
             };
@@ -554,7 +558,7 @@ impl Compiler<'_> {
             |(name, required): &(String, bool)| (name[prefix.len()..].to_owned(), *required);
         let mut names: Vec<(String, bool)> = asked.map(without_prefix).collect();
         if names.is_empty() {
-            // The rows must be counted even if no variable is set. An empty name means that there is no variable.
+            // The rows must be counted even if they set no variable. An empty name stands for this case.
             names.push((String::new(), false));
         }
         // Required columns come first.
@@ -562,7 +566,7 @@ impl Compiler<'_> {
         Ok(Wanted { names, by_name: true })
     }
 
-    /// Returns the capture for a statement's rows if they are used.
+    /// Returns the capture that stores a statement's rows in variables, or `None` if the rows are not used.
     fn capture(&mut self, wanted: &Wanted, take: &Take, at: u32) -> Compiled<Option<usize>> {
         let (prefix, last) = match take {
             Take::Nothing => return Ok(None),
@@ -594,7 +598,7 @@ impl Compiler<'_> {
     }
 }
 
-/// Makes the jump to the next branch end at the current position.
+/// Sets the destination of the jump to the next branch, which starts at the current position.
 fn land(jump: Option<usize>, ops: &mut [Op]) {
     let here = ops.len();
     if let Some(Op::JumpUnless { to, .. }) = jump.and_then(|at| ops.get_mut(at)) {

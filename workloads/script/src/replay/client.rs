@@ -23,7 +23,7 @@ const EXAMPLES_OF_KIND: usize = 3;
 /// Maximum length of a statement in an example, in characters.
 const EXAMPLE_TEXT: usize = 200;
 
-/// Number of failed statements of one kind: failed in the log, in the replay, or in both.
+/// Number of statements of one kind that failed in the log, in the replay, or in both.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Outcomes {
     pub fails_again: u64,
@@ -41,7 +41,7 @@ pub struct Findings {
     pub unclosed: u64,
 }
 
-/// Results of one kind of statement, updated after every statement that is sent.
+/// Results of one kind of statement. They are updated after each statement.
 #[derive(Debug, Default)]
 pub struct Counts {
     pub rows: AtomicU64,
@@ -91,7 +91,7 @@ pub struct Replaying {
     unread: Option<Error>,
     /// True if the session is in a transaction.
     open: bool,
-    /// True if the transaction was lost together with its connection.
+    /// True if the connection was lost during a transaction, so that the rest of the transaction cannot be replayed.
     lost: bool,
     renews: bool,
 }
@@ -143,7 +143,8 @@ impl Replaying {
             if !self.lost {
                 return Some(entry);
             }
-            // The statement would now run outside its transaction.
+            // The transaction was lost with its connection, so skip the statement, which would
+            // otherwise run outside a transaction.
             self.note(|found| found.lost += 1);
             self.lost = entry.border != Border::Closes;
         }
@@ -194,7 +195,7 @@ impl Replaying {
         if error.retry_class() == Retry::NewConnection {
             self.lost = std::mem::take(&mut self.open);
         } else {
-            // The log determines how a transaction continues.
+            // What follows in the log determines whether the transaction ends.
             exchange.leave_to_caller();
         }
         let now = error.native_code().unwrap_or_default();

@@ -9,7 +9,8 @@ use super::clock::zoned;
 use super::event::Event;
 use super::messages::{Fields, event};
 
-/// Permitted numbers of fields, from the oldest version's number to more than the newest version's.
+/// Permitted numbers of fields in a row. The lowest is that of the oldest version, and the highest
+/// leaves room for new versions.
 const FIELDS: Range<usize> = 23..40;
 
 const TIME: usize = 0;
@@ -59,7 +60,7 @@ fn fields(row: &[u8], all: &mut Vec<Vec<u8>>) -> Option<()> {
     }
 }
 
-/// Parses a row. Returns `None` if it is incomplete.
+/// Parses a row. Returns `None` if the row is incomplete.
 pub fn read(row: &[u8]) -> Option<Event> {
     let row = row.strip_suffix(b"\n").unwrap_or(row);
     let row = row.strip_suffix(b"\r").unwrap_or(row);

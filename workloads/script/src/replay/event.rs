@@ -23,7 +23,8 @@ pub enum Kind {
     Database,
     /// A statement that was sent.
     Statement(Done),
-    /// The server ran a prepared statement. It is not sent again if the previous statement already ran it.
+    /// A statement that the server logged because a prepared statement ran it. It is not sent if
+    /// the preceding statement has already run it.
     Echo(Done),
     /// The previous statement took this many microseconds.
     Took(f64),
@@ -35,7 +36,7 @@ pub enum Kind {
     LeftOut(LeftOut),
     /// A session ends.
     End,
-    /// All sessions end because the server was restarted.
+    /// The server was restarted, which ended all sessions.
     Restart,
     /// A record that does not originate from a client.
     Other,
@@ -47,7 +48,7 @@ pub struct Done {
     pub text: Vec<u8>,
     /// Time that the server took, in microseconds, if the record contains it.
     pub took: Option<f64>,
-    /// Text with the parameter values, if the log can contain any.
+    /// Text from which the parameter values can be parsed, if the log format contains such text.
     pub parameters: Option<Vec<u8>>,
     /// Number of rows that were returned or written, if the record contains it.
     pub rows: Option<u64>,
@@ -99,7 +100,7 @@ left_out! {
     TooLong = "longer than 16 MiB",
     /// Several statements in one protocol message.
     Several = "several statements in one message",
-    /// A statement that the server ran as a part of the previous statement.
+    /// A statement that the server ran as part of PREPARE or EXECUTE, which is itself replayed.
     Echo = "the inner statements of PREPARE and EXECUTE, because the commands themselves are replayed",
     /// A statement in a database that is not replayed.
     OtherDatabase = "in another database",
@@ -107,9 +108,9 @@ left_out! {
     UnknownDatabase = "in a session for which the log does not specify a database",
     /// USE. The target specifies the database instead.
     UseDatabase = "USE: the target specifies the database",
-    /// The server hides the text of PREPARE and logs each executed statement.
+    /// A PREPARE whose text the server hides, or its EXECUTE. The log contains the executed statements instead.
     Hidden = "PREPARE without its text, with EXECUTE: the statements that the server executed are sent instead",
-    /// The log contains neither the text of PREPARE nor the executed statement.
+    /// An EXECUTE of a statement whose text is neither in PREPARE nor elsewhere in the log.
     NotPrepared = "EXECUTE of a statement whose text is not in the log",
     /// A statement in a routine. A call to the routine runs it again.
     Routine = "statements in routines, because the calls are replayed",
@@ -118,7 +119,7 @@ left_out! {
 }
 
 impl LeftOut {
-    /// Returns true if the original statement did work that the replay does not do.
+    /// Returns true if the omitted statement did work that nothing else in the replay does.
     pub fn is_missed(self) -> bool {
         let is_done_otherwise = matches!(
             self,

@@ -14,7 +14,7 @@ use super::{csvlog, general, jsonlog, messages, slow, textlog};
 /// Number of bytes within which the first record must start.
 pub const LEAD_MAX: u64 = 1 << 20;
 
-/// Maximum number of lines used to recognise a prefix, and maximum length of these lines.
+/// Maximum number of lines that are examined to recognise a prefix, and maximum length of these lines.
 const LINES_MAX: usize = 2000;
 const LINE_MAX: usize = 1000;
 
@@ -68,7 +68,7 @@ impl Format {
         }
     }
 
-    /// Writes the statement of a record that was already read.
+    /// Writes the text of the statement in a record. The record was parsed before, when the log was scanned.
     pub fn statement(&self, record: &[u8], out: &mut Vec<u8>) -> std::result::Result<(), LeftOut> {
         out.clear();
         let event = match self {
@@ -97,7 +97,7 @@ impl Format {
     }
 }
 
-/// Checks that a file is a log. The prefix of a text log may still be unknown.
+/// Checks that a file is a supported log, even if the prefix of its lines is not yet known.
 pub fn check(path: &Path) -> Result<()> {
     contents(path).map(|_| ())
 }

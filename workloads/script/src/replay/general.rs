@@ -49,7 +49,7 @@ const COMMANDS: [&str; 30] = [
 /// The start of a record.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Head<'a> {
-    /// Microseconds since 1970, or `None` if the previous record has the same time.
+    /// Microseconds since 1970, or `None` if the record omits the time because it has not changed.
     pub at: Option<i64>,
     pub session: &'a [u8],
     pub command: &'static str,

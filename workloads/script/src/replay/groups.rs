@@ -9,10 +9,10 @@ use super::times::Times;
 
 /// Maximum number of statement texts that are told apart while a log is read.
 const TEXTS_MAX: usize = 20_000;
-/// Maximum number of kinds to keep. These are the kinds that took the most time or, without durations, have the most
-/// statements.
+/// Maximum number of kinds that are kept after the scan: those that took the most time or, if the
+/// log has no durations, the most frequent ones.
 pub const KINDS_MAX: usize = 200;
-/// The kind of all statements that have no other kind, during and after the scan.
+/// The kind for all statements that belong to none of the other kinds.
 pub const OTHER: u32 = 0;
 
 /// One kind of statement.
@@ -25,12 +25,12 @@ pub struct Group {
     pub count: u64,
     pub failed: u64,
     pub took: Times,
-    /// Sum of the row counts in the log, and the number of statements that have a row count.
+    /// Sum of the logged row counts, and the number of statements for which a row count was logged.
     pub rows: u64,
     pub counted: u64,
 }
 
-/// All kinds of statements. The first kind contains the statements of no other kind.
+/// All kinds of statements. The first kind is for statements that belong to no other kind.
 #[derive(Debug)]
 pub struct Groups {
     pub all: Vec<Group>,
@@ -80,7 +80,7 @@ impl Groups {
         self.all[group as usize].took.note(micros);
     }
 
-    /// Keeps the most important kinds and returns the new index of each kind.
+    /// Keeps the most important kinds and drops the others. Returns each kind's new index.
     pub fn finish(&mut self) -> Vec<u32> {
         self.known = HashMap::new();
         let mut order: Vec<usize> = (1..self.all.len()).collect();

@@ -42,8 +42,8 @@ pub fn catalog(dialect: &dyn Dialect) -> Result<Catalog> {
     Catalog::build(dialect, &["statement"], &[vec![section]])
 }
 
-/// Assigns each session to a virtual user that is free when the session starts. There are enough users for all
-/// simultaneous sessions.
+/// Distributes the sessions over virtual users. Each session gets a user that is free when the
+/// session starts, so there are as many users as simultaneous sessions.
 fn slots(log: &Log) -> Vec<Vec<u32>> {
     let mut free: BinaryHeap<Reverse<(i64, usize)>> = BinaryHeap::new();
     let mut slots: Vec<Vec<u32>> = Vec::new();

@@ -80,7 +80,7 @@ impl Lines {
 
     /// Moves back to an earlier line.
     pub fn back_to(&mut self, offset: u64, number: u64) -> Result<()> {
-        // Keeps the buffer if it contains the position.
+        // A relative seek keeps the read buffer if it already contains the position.
         self.file.seek_relative(offset as i64 - self.offset as i64)?;
         (self.offset, self.number) = (offset, number);
         Ok(())

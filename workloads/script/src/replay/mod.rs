@@ -57,7 +57,7 @@ static PARAMETERS: [Parameter; 3] = [
         "the server's log_line_prefix, for PostgreSQL text logs; common prefixes are recognised"),
 ];
 
-/// A log specified by the user, and its contents for the last database and prefix with which it was read.
+/// A log specified by the user. Its contents are kept for the database and prefix with which it was last read.
 struct Replay {
     manifest: &'static Manifest,
     word: &'static str,
@@ -75,7 +75,7 @@ pub fn read(word: &str) -> Result<Arc<dyn Workload>> {
         return Err(Error::usage("no file specified")
             .hint("specify a log as replay:FILE, as in replay:postgresql.csv"));
     }
-    // First determines the format and checks that the file can be read.
+    // Report a file that is not a readable log now, before anything else is done.
     format::check(&path)?;
     Ok(of(keep(word.to_owned()), keep(format!("Replay of {}", path.display())), path))
 }

@@ -2,12 +2,14 @@
 
 use tacho_driver::lexer::{Lexeme, Syntax, Token, tokens};
 
-/// Maximum length of the compared text. Statements with the same text up to this length are of the same kind.
+/// Maximum length of the text by which statements are compared. Longer statements of the same kind
+/// may differ after this length.
 const LONGEST: usize = 2_000;
 /// Maximum length of a kind's name.
 const NAME_MAX: usize = 40;
 
-/// Writes the text in lower case, without literals and comments. A list of literals becomes a single one.
+/// Writes the text in lower case, without comments and with literals replaced. A list of literals
+/// is replaced by a single one.
 pub fn normalise(text: &[u8], syntax: Syntax, out: &mut String) {
     out.clear();
     let mut gap = false;
@@ -60,7 +62,7 @@ fn leave_out_sign(out: &mut String) {
     }
 }
 
-/// Returns true if a space between two tokens is significant.
+/// Returns true if the normalised text needs a space before this token.
 fn is_spaced(out: &str, token: Token) -> bool {
     let after = out.ends_with(['(', ' ', '.']);
     !after && !matches!(token, Token::Sign(b',' | b')' | b'.'))

@@ -77,7 +77,7 @@ fn label(text: &[u8]) -> Option<(Label, usize)> {
     })
 }
 
-/// Returns true if a label occurs anywhere in the start of a line.
+/// Returns true if the start of a line contains a label such as `LOG:`, at any position.
 pub fn has_label(line: &[u8]) -> bool {
     let line = &line[..line.len().min(PREFIX_MAX)];
     let colons = line.windows(3).enumerate().filter(|(_, part)| *part == b":  ");
@@ -111,7 +111,7 @@ enum Piece {
         escape: Escape,
         is_padded: bool,
     },
-    /// The prefix ends here in records that do not belong to a session.
+    /// `%q`: the prefix ends here in records that do not belong to a session.
     Stop,
 }
 
@@ -198,7 +198,7 @@ impl Prefix {
         self.pieces.iter().any(is_it)
     }
 
-    /// Returns true if a later session may have the same identification as an earlier session.
+    /// Returns true if the prefix may identify two sessions in the same way, because process numbers are reused.
     pub fn reuses_sessions(&self) -> bool {
         !self.has(Escape::Session) && !self.has(Escape::Time { is_start: true })
     }
@@ -226,7 +226,7 @@ impl Prefix {
         self.step(line, 0, 0, &mut head, &mut HashSet::new()).then_some(head)
     }
 
-    /// Matches the remaining pieces. `dead` contains the places at which they did not match.
+    /// Matches the prefix from `piece` on. `dead` contains the positions at which matching has already failed.
     fn step(
         &self,
         line: &[u8],
@@ -346,7 +346,8 @@ fn set(head: &mut Head, escape: Escape, line: &[u8], range: Range<usize>) {
 mod tests {
     use super::*;
 
-    /// Returns the time's fraction, the session or process, the database, the error code, and the text.
+    /// Matches a line. Returns the fraction of its time, the session or process, the database, the
+    /// error code, and the text.
     fn read(prefix: &str, line: &str) -> Option<[String; 5]> {
         let head = Prefix::new(prefix).expect("a prefix").matches(line.as_bytes())?;
         let part = |range: Range<usize>| line[range].to_owned();

@@ -1,7 +1,8 @@
 //! Statements that a MySQL or MariaDB session prepares by name.
 //!
-//! MySQL 9 logs PREPARE without the text of the statement, so the EXECUTE of such a statement cannot be sent. A general
-//! log also contains each executed statement, which is sent instead. Start reading at [`Prepared::command`].
+//! MySQL 9 does not log the text of a PREPARE, so the EXECUTE of such a statement cannot be sent. A
+//! general log also contains the statement that was executed, which is sent instead. Start reading
+//! at [`Prepared::command`].
 
 use std::collections::HashSet;
 
@@ -12,11 +13,13 @@ use super::general::unquoted;
 /// A command for a prepared statement.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Command {
-    /// A command that can be sent. The server also logs the statement that the command prepares or runs.
+    /// A command that can be sent. The log also contains the statement that it prepares or runs,
+    /// which must then be skipped.
     Sent,
     /// A command that cannot be sent, because the log does not contain its text.
     Hidden,
-    /// An EXECUTE that cannot be sent. A general log also contains the statement that it runs.
+    /// An EXECUTE that cannot be sent, because the text of its statement is not in the log. A
+    /// general log also contains the executed statement.
     HiddenExecute,
     /// EXECUTE IMMEDIATE, which contains the text. Both logs also contain the statement that it runs.
     Immediate,

@@ -48,7 +48,7 @@ pub struct Reader {
     pub damage: Damage,
     /// True before the first record, and after a broken record.
     seeks: bool,
-    /// Facts that the previous record of a general log or slow query log contained.
+    /// Values that records of a general log or slow query log omit if they are the same as in the previous record.
     carried: Carried,
     pub length: u64,
 }
@@ -244,7 +244,7 @@ fn first_time(lines: &mut Lines, format: &Format) -> Result<i64> {
     Ok(found.unwrap_or(0))
 }
 
-/// Opens a log again for a session that reads its own statements.
+/// Opens a log again, so that a session can read the text of its statements during the replay.
 pub fn reopen(path: &Path) -> Result<File> {
     open(path)
 }

@@ -35,7 +35,7 @@ pub enum Border {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Entry {
     pub offset: u64,
-    /// Microseconds on the log's clock or, after the scan, since the first statement.
+    /// Time of the statement in microseconds: on the log's clock and, after the scan, since the first statement.
     pub at: i64,
     pub length: u32,
     pub line: u32,
@@ -90,13 +90,15 @@ impl Log {
 struct Open {
     session: Session,
     database: Vec<u8>,
-    /// True if the log contains the session's start, so that an empty `database` means that the session used none.
+    /// True if the log contains the start of the session. An empty `database` then means that the
+    /// session used no database.
     has_begun: bool,
-    /// The statement whose end has not been read yet, and its text.
+    /// Index and text of the statement that is still running at this point in the log.
     pending: Option<(usize, Vec<u8>)>,
     /// Time spent parsing and binding the next statement.
     prepared: f64,
-    /// True if the server also logs the statement that the previous statement ran or prepared.
+    /// True if the server also logs the statement that the previous command ran or prepared, so
+    /// that this echo must be skipped.
     echoes: bool,
     prepared_names: Prepared,
     /// True if the last statement is omitted, together with its duration and error.
@@ -114,7 +116,8 @@ struct Scan<'a> {
     text: Vec<u8>,
     /// Line of the first record, for the error about a log without statements.
     first: Option<u64>,
-    /// For a log whose times are whole seconds: the position of each second's first record, and the second.
+    /// Where each second starts, for logs whose times are whole seconds: the position of its first
+    /// record, and the second.
     seconds: Vec<(u64, i64)>,
     has_fractions: bool,
 }
@@ -286,7 +289,8 @@ impl<'a> Scan<'a> {
             return Ok(());
         }
         open.ignores = false;
-        // A row with a duration is written when the statement ends, and a row without one when it starts.
+        // The server writes a row with a duration at the end of a statement, so subtract the
+        // duration to get its start.
         let begin = at - done.took.unwrap_or(0.0) as i64;
         let mut entry = self.entry(begin, place, &done.text)?;
         let group = entry.group;
@@ -367,7 +371,7 @@ impl<'a> Scan<'a> {
         })
     }
 
-    /// Records that a statement failed. The log may contain an earlier record of this statement.
+    /// Records that a statement failed. The statement itself may already have been read from an earlier record.
     fn failed(
         &mut self,
         open: &mut Open,
@@ -433,7 +437,7 @@ impl<'a> Scan<'a> {
         self.spread(length);
         let mut log = self.log;
         for session in &mut log.sessions {
-            // Keeps the order in which statements were sent, even if the clock was set back.
+            // If the clock was set back, statements still keep the order in which they were sent.
             let mut before = i64::MIN;
             for entry in &mut session.entries {
                 entry.at = entry.at.max(before);

@@ -8,7 +8,7 @@ use tacho_driver::lexer::{Syntax, words};
 use super::event::{Done, Event, Kind, LeftOut};
 use super::general;
 
-/// Facts that a record may omit because they are the same as in the previous record.
+/// Values that a record omits if they are the same as in the previous record.
 #[derive(Debug, Default)]
 pub struct Carried {
     /// Time of the previous record.
@@ -31,9 +31,9 @@ pub fn begins(line: &[u8]) -> bool {
     is_user(line) || time(line).is_some()
 }
 
-/// Returns true if the line starts another record. `record` contains the lines before it.
+/// Returns true if this line starts a new record. `record` contains the lines of the current record.
 pub fn begins_after(line: &[u8], record: &[u8]) -> bool {
-    // The user's line follows the time's line in the same record.
+    // A line with the user continues a record if that record so far consists only of its time.
     let is_time = || record.split_inclusive(|byte| *byte == b'\n').all(|line| time(line).is_some());
     begins(line) && !(is_user(line) && is_time())
 }
@@ -111,7 +111,7 @@ impl Header {
         true
     }
 
-    /// Returns the number of rows that a statement returned or wrote.
+    /// Returns the number of rows that a statement returned or wrote, if the record contains it.
     fn rows(&self, text: &[u8]) -> Option<u64> {
         let reads = || {
             let first = words(text, Syntax::BACKSLASH, 1);

@@ -9,7 +9,7 @@ use super::event::{Event, Kind};
 use super::messages::{Fields, event};
 use super::prefix::{Head, Label, Prefix, has_label};
 
-/// Error code of a failure if the log contains no error codes. It is considered equal to any other code.
+/// Stands for any error code, because the log states that a statement failed but contains no codes.
 pub const ANY_ERROR: &str = "an error";
 
 /// Role of a line.
@@ -25,7 +25,7 @@ pub enum Line {
     Broken,
 }
 
-/// Returns the role of a line. `first` is the start of the current record, if any.
+/// Determines what a line belongs to. `first` is the start of the current record, if there is one.
 pub fn line(line: &[u8], prefix: &Prefix, first: Option<(&[u8], &Head)>) -> Line {
     if line.starts_with(b"\t") {
         return if first.is_some() { Line::Further } else { Line::Broken };

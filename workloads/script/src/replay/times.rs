@@ -1,6 +1,6 @@
 //! Statement durations in a log: their count, sum and quantiles.
 
-/// Number of parts between one power of two and the next. A quantile is therefore accurate to within 3 %.
+/// Number of histogram buckets between one power of two and the next, which makes quantiles accurate to within 3 %.
 const PARTS: usize = 16;
 const POWERS: usize = 40;
 
@@ -41,8 +41,8 @@ impl Times {
         self.sum
     }
 
-    /// Returns the duration below which the fraction `share` of all durations lies. Returns `None` if there are fewer
-    /// than 10/(1−`share`) durations.
+    /// Returns a quantile: the duration that the fraction `share` of all durations does not exceed.
+    /// Returns `None` if there are fewer than 10/(1−`share`) durations.
     pub fn quantile(&self, share: f64) -> Option<f64> {
         if (self.count as f64) < 10.0 / (1.0 - share) {
             return None;

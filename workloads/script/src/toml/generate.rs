@@ -39,7 +39,7 @@ pub struct Column {
     pub ty: Type,
     pub nullable: bool,
     pub node: Node,
-    /// Register that stores the value for later columns.
+    /// Register in which the value is stored, so that later columns can use it.
     pub register: u16,
     pub piece: Piece,
 }
@@ -92,7 +92,7 @@ impl RowSource for Rows {
         {
             let before = rows.len();
             if let Err(error) = self.row(slot, rows) {
-                // Fills the row with NULL. It is never committed, because the error ends the load.
+                // Fill up the row with NULL. The row is never committed, because the error ends the load.
                 for _ in rows.len() - before..self.generator.columns.len() {
                     rows.null();
                 }
@@ -146,6 +146,6 @@ fn append(value: Val, column: &Column, machine: &Machine, rows: &mut Values) -> 
 }
 
 fn characters(bytes: &[u8]) -> usize {
-    // UTF-8 continuation bytes are not counted.
+    // Each character has one byte that is not a UTF-8 continuation byte, so count these bytes.
     bytes.iter().filter(|byte| (**byte & 0xC0) != 0x80).count()
 }

@@ -123,7 +123,8 @@ impl Chosen {
     }
 }
 
-/// Generates each table's first and last rows, so that an error in every row is found before the load.
+/// Generates the first and the last row of each table, so that an error that affects every row is
+/// reported before the load.
 fn tried(generator: Generator) -> Result<Generator> {
     let generator = Arc::new(generator);
     let slots = generator.slots;

@@ -1,4 +1,4 @@
-//! Splits expressions and steps into tokens.
+//! Splits the text of expressions and steps into tokens.
 //!
 //! Start reading at [`tokens`].
 

@@ -56,7 +56,7 @@ pub struct Script {
     texts: Texts,
 }
 
-/// A folder's workload in the form in which it is registered.
+/// The workload defined by a folder, as it is registered.
 struct Folder(Arc<Script>);
 
 /// Returns each function that expressions can use, with its usage and a description of its result.
@@ -71,7 +71,7 @@ pub fn functions() -> impl Iterator<Item = (&'static str, &'static str)> {
     functions::FUNCTIONS.iter().map(|function| (function.usage, function.about)).chain(of_sequences)
 }
 
-/// Reads a workload folder. For the dialects in `dialects`, SQL files may override statements.
+/// Reads a workload folder. Its SQL files may override statements for any of the dialects in `dialects`.
 ///
 /// # Errors
 /// Returns a usage error with the file, line and column if the folder is invalid.
@@ -143,7 +143,7 @@ impl Script {
         Arc::try_unwrap(script).map_err(|_| Error::usage("the workload is still in use"))
     }
 
-    /// Returns the choices used to test a folder while it is read.
+    /// Returns default choices, with which a folder is tested while it is read.
     fn usual_choices(&self) -> Choices {
         Choices {
             scale: 1,

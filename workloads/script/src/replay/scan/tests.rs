@@ -88,7 +88,7 @@ fn text_logs_are_read_with_any_prefix() {
     assert!(sessions[1][0].1.contains(&0xe9));
     assert_eq!((log.failed, log.timed, log.damage.before, log.damage.broken), (1, 1, 1, 0));
     assert_eq!(log.states, ["an error"]);
-    // The statements of one second are spread over it in the order of the log.
+    // All statements of the same second are spread evenly over that second, in the order of the log.
     let mut times: Vec<(u64, i64)> = log
         .sessions
         .iter()

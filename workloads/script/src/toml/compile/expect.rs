@@ -1,6 +1,7 @@
-//! Compares required row counts directly with the results. Most transactions end with such requirements.
+//! Speeds up `require` steps that check the row counts of statements: the counts are compared
+//! directly with the results. Most transactions end with such steps.
 //!
-//! Comparing results in place saves 20 ns in a transaction with five statements.
+//! This saves 20 ns in a transaction with five statements.
 //!
 //! Start reading at [`compare_in_place`].
 
@@ -8,10 +9,10 @@ use crate::vm::execute::QUEUE_MAX;
 use crate::vm::machine::Node;
 use crate::vm::program::{Capture, Count, Expected, Op};
 
-/// The statements with captured results: each one's position in the batch, and its capture.
+/// Statements whose results are captured: the position of each statement in the batch, and the number of its capture.
 type Places = Vec<(usize, usize)>;
 
-/// Lets requirements read results directly if they follow a send and refer only to the statements that it sends.
+/// Lets `require` steps read the results directly if they follow a send and check only the statements that it sends.
 pub fn compare_in_place(ops: &mut [Op], captures: &[Capture]) {
     let (mut from, mut at) = (0, 0);
     while at < ops.len() {
@@ -33,7 +34,7 @@ pub fn compare_in_place(ops: &mut [Op], captures: &[Capture]) {
     }
 }
 
-/// Returns how many leading instructions check row counts or wait for results.
+/// Returns the number of instructions at the start of `ops` that check row counts or wait for results.
 fn requirements(ops: &[Op]) -> usize {
     let is_one = |op: &Op| matches!(op, Op::Require { node: Node::Are(_), .. });
     let others = ops.iter().position(|op| !is_one(op) && !matches!(op, Op::Await));
@@ -41,8 +42,8 @@ fn requirements(ops: &[Op]) -> usize {
     last.map_or(0, |last| last + 1)
 }
 
-/// Returns the row counts that the requirements before `past` expect of statements `from` to `at`, or `None` if a
-/// requirement depends on anything else.
+/// Collects the row counts that the `require` steps before `past` expect from the statements at
+/// `from` to `at`. Returns `None` if such a step checks anything else.
 fn expected(
     ops: &[Op],
     from: usize,
@@ -73,7 +74,8 @@ fn expected(
     })
 }
 
-/// Returns the positions of statements that are sent together, or `None` if it is not known when they are sent.
+/// Returns the positions of the statements in a batch, or `None` if it cannot be known in advance
+/// which statements are sent together.
 fn places(ops: &[Op]) -> Option<Places> {
     let (mut places, mut place) = (Vec::new(), 0);
     for op in ops {
@@ -89,7 +91,8 @@ fn places(ops: &[Op]) -> Option<Places> {
     (place < QUEUE_MAX).then_some(places)
 }
 
-/// Returns the position of the statement whose row count is in a register. The flag is true for changed rows.
+/// Returns the position of the statement whose row count a register contains. The flag is true if
+/// the register counts changed rows.
 fn source(register: u16, places: &Places, captures: &[Capture]) -> Option<(usize, bool)> {
     places.iter().find_map(|(place, capture)| {
         let Capture { rows, changed, .. } = &captures[*capture];
@@ -98,7 +101,7 @@ fn source(register: u16, places: &Places, captures: &[Capture]) -> Option<(usize
     })
 }
 
-/// Stops capturing results that only the requirements read.
+/// Stops capturing the results that no step other than these `require` steps reads.
 fn detach(ops: &mut [Op], expected: &Expected) {
     for op in ops {
         if let Op::Execute(execute) = op

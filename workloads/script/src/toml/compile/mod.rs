@@ -45,7 +45,7 @@ impl Constants {
         self.values.contains_key(name)
     }
 
-    /// Returns the names that have been used since the last call.
+    /// Returns the names that expressions have used since the last call of this function.
     pub fn take_used(&self) -> BTreeSet<String> {
         self.used.take()
     }
@@ -66,7 +66,7 @@ enum Binding {
         section: usize,
         capture: usize,
     },
-    /// A row that is known to exist in a statement's result.
+    /// A row of a statement's result. An earlier check has made sure that the row exists.
     Row {
         section: usize,
         capture: usize,
@@ -89,7 +89,7 @@ pub struct Compiler<'a> {
 }
 
 impl<'a> Compiler<'a> {
-    /// Creates a compiler that knows these names. `first` is the name of the first register.
+    /// Creates a compiler with the given names. `first` is the name of the variable in the first register.
     pub fn new(
         constants: &'a Constants,
         sections: &'a [Section],
@@ -446,7 +446,8 @@ pub fn is_constant(node: &Node) -> bool {
     matches!(node, Node::Const(_) | Node::Text(_))
 }
 
-/// Combines comparisons of integer registers with constants, joined by `and`, into one node.
+/// Combines comparisons such as `a = 1 and b = 2` into one node, if each compares an integer
+/// register with a constant.
 fn equalities(operator: Binary, left: &Node, right: &Node, types: [Ty; 2]) -> Option<Node> {
     match (operator, left, right) {
         (Binary::Equal, Node::Register(register), Node::Const(Val::Int(number)))

@@ -1,5 +1,5 @@
-//! Compiles a transaction's steps. Tracks each block's names, the jumps, and the places where a database transaction is
-//! open.
+//! Compiles a transaction's steps. Keeps track of the names in each block, of the jumps, and of
+//! whether a database transaction is open.
 //!
 //! Start reading at [`program`].
 
@@ -184,7 +184,7 @@ impl Compiler<'_> {
         Ok(flow)
     }
 
-    /// Makes the next step wait for the results that it reads.
+    /// Inserts an instruction that waits for results, if the next step reads any.
     fn wait(&self, ops: &mut Vec<Op>) {
         if self.reads {
             ops.push(Op::Await);
