@@ -17,7 +17,8 @@ fn all_drivers(workload: &dyn Workload) {
     contract::run(workload, &*tacho_driver_sqlite::driver(), &target);
 }
 
-/// Runs the suite only with data, because these workloads require results with rows.
+/// Runs only those parts of the suite that use a database with data, because these workloads
+/// require statements to return rows.
 fn with_data(workload: &dyn Workload) {
     contract::declare_and_generate(workload);
     let folder = tempfile::tempdir().expect("a temporary folder");

@@ -44,7 +44,8 @@ price = { type = 'decimal(8,2)', value = 0, nullable = true }
 at = { type = 'timestamp', value = 'loaded_at', nullable = true }
 ";
 
-/// Contents of the log table: the number of rows, the sums of k, v and price in hundredths, and the last row's note.
+/// Contents of the log table: the row count, the sums of k, v and price (in hundredths), and the
+/// note in the last row.
 type Log = ((i64, Option<i64>, Option<i64>, Option<i64>), Option<String>);
 
 /// Runs steps once on a new database.
@@ -104,8 +105,8 @@ fn answers_are_values_and_rows_are_looped_over() {
                  for row in some(2)\nlet sum = sum + row.k\nlet text = text || row.note\n\
                  for inner in some(5)\nput(row.k * 10, inner.k, row.note, row.price, row.at)\nend\nend\n\
                  put(99, sum, text, 0, null)\ncommit";
-    // Inserts a row with the number of rows in `some(4)`, which is 2, then a row for each of the rows 2 to 5, and
-    // finally a row with the sums.
+    // The steps insert a row with the number of rows that `some(4)` returns, which is 2, a row for
+    // each row from 2 to 5, and a row with the sums.
     let expected = 2 + 20 + 30 + 40 + 50 + 99;
     let prices = 425 + 225 + 325 + 425 + 525;
     assert_eq!(
@@ -134,7 +135,7 @@ fn an_intended_rollback_leaves_nothing_and_is_no_failure() {
 
 #[test]
 fn sequences_continue_after_existing_rows() {
-    // The two sessions share the sequence, so the first session gets 1, 3 and 5.
+    // Two sessions share the sequence, so the first session gets every second number: 1, 3 and 5.
     let steps = "let a = next(id)\nlet b = next(id)\nput(a, last(id), null, 0, null)\nput(b, 0, null, 0, null)";
     assert_eq!(log(steps).0, (2, Some(4), Some(3), Some(0)));
 }
@@ -196,7 +197,7 @@ fn run_time_errors_name_their_position() {
 
 #[test]
 fn the_first_requirement_that_is_not_met_is_named() {
-    // The requirements are on the last statement, on an earlier one, and on numbers that later steps read.
+    // The requirements concern the last statement, an earlier statement, and numbers that later steps read.
     let steps = |numbers: [i64; 4]| {
         let [rows, first, earlier, second] = numbers;
         format!(

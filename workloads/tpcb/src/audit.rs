@@ -15,7 +15,7 @@ const AMOUNT: &str = "delta: random(-5000, 5000)";
 /// Tolerance for a fraction or a mean. A short run has a larger one.
 const TOLERANCE: f64 = 0.01;
 
-/// Counts of one session's inputs. A sum would overflow only after a century.
+/// Counts of the inputs drawn by one session. A sum would take more than a century to overflow.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Counts {
     /// Number of inputs: one per transaction, and one per retry with a new input.
@@ -24,7 +24,7 @@ pub struct Counts {
     aids: u64,
     /// Number of accounts drawn from the lower half of the account numbers.
     lower_aids: u64,
-    /// Number of accounts drawn from the middle half of the account numbers.
+    /// Number of accounts drawn from the middle half of the range, between the first and the third quartile.
     middle_aids: u64,
     /// Number of branches drawn from the lower half.
     lower_bids: u64,
@@ -69,7 +69,7 @@ impl Counts {
     }
 }
 
-/// Returns the rules, in the order of [`Counts::tally`]. select-only uses only an account.
+/// Returns the rules, in the order of [`Counts::tally`]. For select-only, there are only rules for accounts.
 pub fn rules(setup: &Setup) -> Vec<AuditRule> {
     let accounts = setup.accounts() as f64;
     let mut rules = vec![
@@ -80,7 +80,7 @@ pub fn rules(setup: &Setup) -> Vec<AuditRule> {
     ];
     if setup.script.writes() {
         let (amounts, half) = ((2 * DELTA + 1) as f64, DELTA as f64);
-        // The sum of the numbers from 1 to d is d (d + 1) / 2, and the sum of their squares is d (d + 1) (2 d + 1) / 6.
+        // The numbers from 1 to d add up to d (d + 1) / 2, and their squares to d (d + 1) (2 d + 1) / 6.
         let moved = half * (half + 1.0) / amounts;
         let squares = half * (half + 1.0) / 3.0;
         rules.extend([
@@ -99,7 +99,7 @@ fn lower_half(last: i64) -> f64 {
 }
 
 fn share(name: &'static str, expected: f64, clause: &'static str) -> AuditRule {
-    // With a single branch, no input is in the lower half, so no tolerance is needed.
+    // With a single branch, no input can be in the lower half, so the fraction is exactly 0 and needs no tolerance.
     let tolerance = if expected > 0.0 { TOLERANCE } else { 0.0 };
     AuditRule::share(name, expected, (expected - tolerance, expected + tolerance), clause)
 }

@@ -25,7 +25,7 @@ const CONDITIONS: [(&str, &str, Statement); 7] = [
     ("C6", "history refers only to existing tellers, branches and accounts", Statement::CheckC6),
     ("C7", "fillers, amounts and times match the loaded data and the transactions", BY_LOADER),
 ];
-/// Statement for the condition that data from other loaders may violate.
+/// A condition that may be violated if a tool other than Tacho loaded the data.
 const BY_LOADER: Statement = Statement::CheckC7;
 /// Tolerated difference between clocks. A server's clock may be wrong or in another time zone.
 const CLOCKS_DIFFER_US: i64 = 2 * 86_400_000_000;
@@ -37,7 +37,7 @@ const RANGE_ROWS: i64 = 250;
 /// Number of columns in the account table.
 const ACCOUNT_COLUMNS: usize = 4;
 
-/// Returns the conditions. Conditions that the data cannot meet are excused.
+/// Returns the conditions. Those that the data cannot meet are excused.
 pub fn checks(setup: &Setup) -> Vec<Check> {
     let check = |(id, rule, statement): (_, _, Statement)| {
         let by_loader = statement == BY_LOADER;
@@ -63,7 +63,7 @@ pub fn checks(setup: &Setup) -> Vec<Check> {
     CONDITIONS.into_iter().map(check).chain([accounts(setup)]).collect()
 }
 
-/// Compares ranges of accounts with the loaded data. Omits balances, which condition C1 covers.
+/// Compares ranges of accounts with the generator's rows, except for the balances, which condition C1 checks.
 fn accounts(setup: &Setup) -> Check {
     let rng = &mut setup.input_seed.child("samples").rng(0);
     let sample = |_| {

@@ -14,7 +14,7 @@ pub const DELTA: i64 = 5_000;
 pub struct Input {
     /// Account.
     pub aid: i64,
-    /// Branch, drawn independently of the branches to which the account and the teller belong.
+    /// Branch. It is drawn independently, so neither the account nor the teller needs to belong to it.
     pub bid: i64,
     /// Teller.
     pub tid: i64,

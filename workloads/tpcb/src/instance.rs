@@ -125,7 +125,8 @@ impl Instance for Chosen {
         checks::checks(&self.setup)
     }
 
-    /// Commits, counted as rows in the history table. select-only adds no rows.
+    /// Defines the headline metric: commits, counted as new rows in the history table. select-only
+    /// has none, because it adds no rows.
     fn headline(&self) -> Option<Headline> {
         self.setup.script.writes().then(|| Headline {
             name: "CPM",
@@ -139,7 +140,7 @@ impl Instance for Chosen {
         })
     }
 
-    /// Sums of the transferred amounts: in the history, and in the balances of tellers and branches.
+    /// Sums of the transferred amounts, as recorded in the history and in the balances of tellers and branches.
     ///
     /// Omits accounts, because summing them takes time proportional to their number.
     fn counters(&self) -> Vec<Counter> {

@@ -23,7 +23,8 @@ pub static PARAMETERS: [Parameter; 3] = [
     STORAGE_PARAMETER,
 ];
 
-/// Parameters that affect the data: table storage, and whether simple-update may run on the tables.
+/// Parameters that affect the data: table storage, and the balances that must match the history,
+/// which decide whether simple-update is allowed.
 pub static DATA_PARAMETERS: [&str; 2] = [BALANCED, STORAGE];
 
 /// The profiles. The first one is the default.

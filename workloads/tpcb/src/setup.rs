@@ -40,7 +40,7 @@ impl Script {
 pub struct Setup {
     /// Transaction to run.
     pub script: Script,
-    /// True if the history must also add up to the balances of tellers and branches.
+    /// True if the history must match not only the balances of accounts but also those of tellers and branches.
     pub all_balanced: bool,
     /// Number of branches, which is also the scale.
     pub branches: i64,
@@ -51,8 +51,8 @@ pub struct Setup {
 }
 
 impl Setup {
-    /// Creates the setup from the choices and options. Fails if the transaction would violate one of the data's
-    /// conditions.
+    /// Creates the setup from the user's choices and the parameter values. Fails if the selected
+    /// transaction would violate a condition that the data must meet.
     pub fn new(choices: &Choices, options: &Options) -> Result<Self> {
         let script = match options.text(TRANSACTION) {
             "simple-update" => Script::SimpleUpdate,

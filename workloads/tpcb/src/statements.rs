@@ -12,7 +12,7 @@ const FILES: [&str; 2] = ["default.sql", "checks.sql"];
 /// All SQL files, including the sections that dialects override.
 const SQL: SqlFiles = tacho_workload::sql_files!();
 
-/// Defines the statements in one place: each variant with the name of its section.
+/// Defines the statements: the name of each variant, together with the name of its section in the SQL file.
 macro_rules! statements {
     ($($variant:ident = $name:literal,)*) => {
         /// A statement. Its number is its index in the catalog.

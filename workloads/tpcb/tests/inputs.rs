@@ -23,7 +23,8 @@ fn tally(instance: &dyn Instance, tickets: u32) -> Tally {
     sum
 }
 
-/// Returns the names of the rules of `promised` that the inputs of `submitted` violate.
+/// Audits the inputs of instance `submitted` by the rules of instance `promised`, and returns the
+/// names of the violated rules.
 fn broken(promised: &dyn Instance, submitted: &dyn Instance, tickets: u32) -> Vec<&'static str> {
     let tally = tally(submitted, tickets);
     let rules = promised.audit_rules().into_iter().enumerate();

@@ -11,9 +11,9 @@ use tacho_testkit::servers::{Options, Postgres};
 use tacho_workload::{Client, Instance, Outcome, Verdict};
 use tokio::runtime::Builder;
 
-/// Numbers of sessions and of transactions per session. In the last entry, many writers wait for one row.
+/// Number of sessions, and number of transactions in each. In the last entry, many sessions contend for one row.
 pub const CROWDS: [(u32, u64); 3] = [(1, 200), (8, 50), (64, 10)];
-/// Every profile can use data with `balanced=accounts`.
+/// With `balanced=accounts`, data can be used by every profile.
 const SHARED: [(&str, &str); 1] = [("balanced", "accounts")];
 
 async fn work(mut exchange: Exchange, mut user: Box<dyn Client>, each: u64) -> Result<()> {
@@ -72,7 +72,7 @@ pub fn keeps_its_conditions(driver: &dyn Driver, place: &str, crowds: &[(u32, u6
             let broken = violated(&bench, &mut exchange, &*instance)?;
             assert_eq!(broken, [""; 0], "{profile} {form:?}");
         }
-        // simple-update does not update tellers and branches, and later transactions do not repair this.
+        // simple-update does not update the balances of tellers and branches, so these never match the history again.
         let broken: &[&str] = if profile == "tpcb-like" { &[] } else { &["C2", "C3"] };
         assert_eq!(violated(&bench, &mut exchange, &*strict)?, broken, "{profile}");
     }

@@ -108,7 +108,8 @@ fn run(
     })?;
     let servers = backends();
     let (client, server, start) = (cpu(), server_cpu(&servers), Instant::now());
-    // Keeps the sessions open, because a server process's CPU time is lost when the process ends.
+    // Keep the sessions open, because the CPU time of a server process is no longer available once
+    // the process has ended.
     let (sum, _open) = local.block_on(&runtime, crowd(users, start + span));
     let minutes = start.elapsed().as_secs_f64() / 60.0;
     let (client, server) = (cpu() - client, server_cpu(&servers) - server);

@@ -47,10 +47,11 @@ const SHARES: [&str; KINDS] = [
     "stock-level share",
 ];
 
-/// True for each rule whose input HammerDB's routines draw on the server or do not return. Omits the rules on the mix.
+/// True for each rule that the client cannot audit if HammerDB's routines draw the inputs on the
+/// server. The rules on the mix are not listed.
 const UNSEEN: [bool; 7] = [true, false, false, false, true, false, true];
 
-/// Omits the rules that the client cannot audit.
+/// Leaves out the rules that the client cannot audit.
 fn seen<T>(setup: &Setup, all: [T; 7]) -> impl Iterator<Item = T> {
     let hidden = setup.draws_in_server();
     all.into_iter().zip(UNSEEN).filter(move |(_, unseen)| !(hidden && *unseen)).map(|(one, _)| one)

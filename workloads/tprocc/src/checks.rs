@@ -1,7 +1,8 @@
 //! The twelve consistency conditions of TPC-C clause 3.3.2, and Tacho's conditions D1 to D13. The queries are in
 //! `sql/checks.sql`.
 //!
-//! A condition that a switch violates is excused with the switch's name, but never weakened.
+//! If a parameter makes the transactions violate a condition, the condition is excused with the
+//! parameter's name. It is never weakened.
 //!
 //! Start reading at [`checks`].
 
@@ -42,7 +43,8 @@ const CONDITIONS: [Condition; 12] = [
     ("C12", "c_balance + c_ytd_payment = sum(ol_amount)", "3.3.2.12", Statement::CheckCustomers),
 ];
 
-/// Tacho's own conditions, for data that the standard's conditions do not cover. D13 reads all order lines again.
+/// Tacho's own conditions on data that the conditions of the standard do not cover. D13 is
+/// expensive, because it reads all order lines again.
 const MORE: [Condition; 13] = [
     ("D1", "warehouse, district and item contain the expected rows", "1.2.1", Statement::CheckRows),
     ("D2", "orders are numbered 1 to n", "2.4.2.2", Statement::CheckC2),
@@ -63,7 +65,7 @@ const MORE: [Condition; 13] = [
         Statement::CheckStockRows,
     ),
 ];
-/// The condition that is not checked after a run.
+/// The condition that takes too long to be checked after every run.
 const ROW_BY_ROW: &str = "D13";
 
 const SECOND: i64 = 1_000_000;
@@ -71,7 +73,7 @@ const DAY: i64 = 86_400 * SECOND;
 /// Maximum difference between the load time and a date in a run. Each transaction advances its session's date by one
 /// microsecond.
 ///
-/// Sets of tables are loaded one after another, so with several sets, the difference can be larger.
+/// With several sets of tables, the difference can be larger, because the sets are loaded one after another.
 const RUN: i64 = 3_600 * SECOND;
 const BETWEEN_SETS: i64 = 30 * DAY;
 /// Range of dates that a clock can plausibly return.
@@ -104,7 +106,7 @@ fn by_warehouse(statement: Statement) -> bool {
     matches!(statement, Statement::CheckOrders | Statement::CheckCustomers | Statement::CheckStock)
 }
 
-/// Returns a statement's parameter values, without the range of warehouses.
+/// Returns the values of a statement's parameters, except for those that select the range of warehouses.
 fn bound(statement: Statement, setup: &Setup) -> Values {
     let mut values = Values::default();
     let (earliest, latest) = dates(setup);
@@ -116,7 +118,7 @@ fn bound(statement: Statement, setup: &Setup) -> Values {
         }
         Statement::CheckOrders => {
             values.int(setup.warehouses);
-            // HammerDB's routines commit orders that contain an unused item.
+            // HammerDB's routines commit orders that contain the unused item, so its number is valid, too.
             values.int(ITEMS + i64::from(setup.routines.hammerdb));
             let flagged = setup.behaviour.remote_lines == Remote::Near;
             values.int(i64::from(!flagged && setup.sequence != Sequence::Apart));
@@ -129,7 +131,8 @@ fn bound(statement: Statement, setup: &Setup) -> Values {
             values.decimal(5_000);
             values.time(earliest);
             values.time(latest);
-            // If another tool created the tables, the server may update a timestamp column whenever its row changes.
+            // In tables created by another tool, a timestamp column may be updated automatically
+            // whenever its row changes.
             values.int(i64::from(setup.physical.are_own_tables()));
         }
         Statement::CheckCustomers => {
@@ -166,7 +169,7 @@ fn is_stock_frozen(setup: &Setup) -> bool {
 
 /// Returns the reasons why the selected switches make a condition impossible to meet.
 fn excuse(id: &str, setup: &Setup) -> Option<String> {
-    // Earlier runs may have written this data, so the statements of this run do not matter.
+    // An earlier run may have written this data with different statements, so this run's statements do not matter.
     let (style, apart) = (&setup.style, setup.sequence != Sequence::HammerDb);
     let twice = apart && style.pick != Pick::Locked;
     // Payment does not lock the customer row, so a delivery can change the balance between payment's read and write.

@@ -20,7 +20,8 @@ use crate::transactions::order_status::OrderStatus;
 use crate::transactions::payment::Payment;
 use crate::transactions::stock_level::StockLevel;
 
-/// The state of one session, including the last transaction's, so that a failed transaction can be run again.
+/// The state of a session. It includes the inputs of the last transaction, so that a failed
+/// transaction can be run again.
 pub struct Terminal {
     setup: Arc<Setup>,
     seed: Seed,
@@ -43,7 +44,7 @@ impl Terminal {
     /// Creates the virtual user with number `session`.
     pub fn new(setup: Arc<Setup>, session: u32) -> Self {
         let seed = setup.input_seed.nth(u64::from(session));
-        // The session number and the number of sessions count only the sessions that share a set of tables.
+        // Number the session among those that use the same set of tables.
         let (number, sessions) = (session / setup.sets, setup.sessions.div_ceil(setup.sets));
         Self {
             place: Place::new(&setup.behaviour, setup.warehouses, number, sessions, seed),
@@ -67,7 +68,7 @@ impl Terminal {
     /// Draws the input for a transaction of the current type.
     fn draw(&mut self, rng: &mut Rng) {
         let w = self.place.warehouse(rng);
-        // Dates are logical. With a clock, the input would depend on the time at which it is drawn.
+        // Dates do not come from a clock, because the input would then depend on when it is drawn.
         let at = self.setup.loaded_at + self.sequence as i64;
         let (setup, counts) = (&*self.setup, &mut self.counts);
         match self.kind {
@@ -122,7 +123,7 @@ impl Client for Terminal {
         let paid = if self.kind == PAYMENT { self.payment.amount() } else { 0 };
         let delivered = if self.kind == DELIVERY { self.delivery.moved } else { 0 };
         let carried = delivered * self.delivery.carrier;
-        // Counters that this setup cannot use as proof are at the end and are never read.
+        // Counters that prove nothing in this setup come last, and nobody reads them.
         let all = [ordered, paid, paid, delivered, carried];
         moved.iter_mut().zip(all).for_each(|(moved, by)| *moved = by);
     }

@@ -14,11 +14,11 @@ pub struct Entry {
     /// TPC-C rule from which the parameter deviates, with its clause, or empty for no deviation.
     pub clause: &'static str,
     pub help: &'static str,
-    /// True if the value affects the loaded data or if the checks must know the value.
+    /// True if the value affects the loaded data, or if the checks depend on it.
     pub data: bool,
 }
 
-/// Marks a deviation as one that affects the data.
+/// Returns the entry, marked as one that affects the data.
 pub const fn shaping(entry: Entry) -> Entry {
     Entry { data: true, ..entry }
 }

@@ -33,7 +33,8 @@ impl Place {
         let (drawn_home, drawn_district) = (rng.between(1, warehouses), rng.between(1, DISTRICTS));
         // Clause 4.2.2 assigns ten terminals to a warehouse.
         //
-        // Uses every warehouse's first district before any second district, so that even a few sessions are spread out.
+        // The first district of every warehouse is used before the second district of any, so that
+        // even a few sessions are spread over the warehouses.
         let home = session % warehouses + 1;
         let district = session / warehouses % DISTRICTS + 1;
         Self {
@@ -52,16 +53,16 @@ impl Place {
         match self.mode {
             Warehouses::Home => self.home,
             Warehouses::All => rng.between(1, self.warehouses),
-            // As in HammerDB's all-warehouses mode, session i of V has warehouses i, i + V, i + 2V … modulo their
-            // number.
+            // As in HammerDB's all-warehouses mode, session i of V sessions uses the warehouses i,
+            // i + V, i + 2V and so on, modulo the number of warehouses.
             //
             // All lists have the same length.
             Warehouses::Owned => {
                 let count = (self.warehouses + self.sessions - 1) / self.sessions;
                 (self.session + rng.between(0, count - 1) * self.sessions) % self.warehouses + 1
             }
-            // With W warehouses, session i of V starts at number i · W / V and ends before the next session's first
-            // one.
+            // With W warehouses, session i of V sessions uses the warehouses from number i · W / V
+            // up to the first warehouse of the next session.
             Warehouses::Range => {
                 let index = self.session % self.sessions;
                 let (from, to) = (self.bound(index), self.bound(index + 1));
@@ -72,8 +73,8 @@ impl Place {
 }
 
 impl Place {
-    /// Returns the number of warehouses that earlier sessions have. If there are too few warehouses, sessions share
-    /// them.
+    /// Returns the number of warehouses that belong to earlier sessions. If there are fewer
+    /// warehouses than sessions, some sessions share one.
     fn bound(&self, session: i64) -> i64 {
         session * self.warehouses / self.sessions
     }

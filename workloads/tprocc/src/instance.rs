@@ -29,9 +29,10 @@ use crate::setup::{Setup, Way};
 use crate::statements::{self, Group, Statement};
 use crate::{MANIFEST, audit, checks, layout, proof, samples};
 
-/// Maximum new orders per minute of one terminal with wait times, TPC-C clause 5.2.5. Ten terminals reach 12.86.
+/// Maximum number of new orders per minute that a terminal with wait times can reach, TPC-C clause
+/// 5.2.5. Ten terminals reach 12.86.
 const MOST_PER_SESSION: f64 = 1.286;
-/// Fraction of new orders in the mix for which the maximum rate is computed.
+/// Fraction of transactions that are new orders, for which this maximum was computed.
 const USUAL_SHARE: f64 = 0.45;
 
 /// An instance of the workload.
@@ -72,13 +73,14 @@ impl Chosen {
         })
     }
 
-    /// Returns the number of statements in the catalog, which is the same for every dialect so that other workloads can
-    /// append to it.
+    /// Returns the number of statements in the catalog. Other workloads can append their own
+    /// statements, because this number is the same for every dialect.
     pub fn statements(&self) -> u16 {
         statements::count(self.group())
     }
 
-    /// Fails if a switch requires other statements, or if the form needs routines that the parameters exclude.
+    /// Fails if a parameter value requires other statements than the selected ones, or if the form
+    /// needs routines that the data does not have.
     fn require_statements(&self) -> Result<()> {
         if let Some(key) = self.setup.misfit {
             let value = self.options.text(key);
@@ -103,7 +105,7 @@ impl Chosen {
         self.setup.warehouses as u64
     }
 
-    /// Returns the group of statements that the transactions need in addition to the common statements.
+    /// Returns the group of statements that the transactions need besides the common ones, if any.
     fn group(&self) -> Option<Group> {
         match (self.setup.way, self.setup.sequence) {
             (Way::Calls, _) => Some(Group::Calls),
@@ -170,7 +172,7 @@ impl Instance for Chosen {
     }
 
     fn expected_rows(&self, table: usize) -> u64 {
-        // Lines per order are uniformly distributed, so their mean is (5 + maximum) / 2.
+        // An order has 5 to `lines_max` lines, uniformly distributed, so the mean is (5 + `lines_max`) / 2.
         let lines = 5 + self.setup.population.lines_max as u64;
         if table == ORDER_LINE { self.slots(table) * lines / 2 } else { self.slots(table) }
     }
@@ -229,7 +231,7 @@ impl Instance for Chosen {
         checks
     }
 
-    /// Omits the condition whose query reads all order lines a second time.
+    /// Leaves out the condition whose query takes too long after every run, because it reads all order lines again.
     fn checks_after_run(&self) -> Vec<Check> {
         let mut checks = self.checks();
         checks.retain(checks::is_after_run);

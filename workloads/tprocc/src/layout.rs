@@ -1,6 +1,6 @@
 //! The tables as a database stores them, with the names, columns and storage that the user selects.
 //!
-//! Differences between databases must be in `sql/<dialect>/<tool>/tables.sql` and never in this file.
+//! Differences between databases must be written in `sql/<dialect>/<tool>/tables.sql`, never in this file.
 //!
 //! Start reading at [`layout`].
 
@@ -11,7 +11,7 @@ use tacho_workload::{written, written_as_is};
 use crate::physical::Physical;
 use crate::statements::SQL;
 
-/// Returns the tables in `logical` for a dialect, with the changes that the parameters require.
+/// Returns the tables in `logical` as a dialect stores them, with the changes that the parameters require.
 pub fn layout(logical: &Schema, physical: &Physical, dialect: &dyn Dialect) -> Result<Schema> {
     let mut named = logical.clone();
     for (table, definition) in named.tables.iter_mut().enumerate() {

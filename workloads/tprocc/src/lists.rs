@@ -6,7 +6,7 @@ use std::ops::RangeInclusive;
 
 /// Number of lines in an order.
 pub const LENGTHS: RangeInclusive<usize> = 5..=15;
-/// Length of a list of districts, in sections that are expanded for this length only.
+/// Number of districts in a list, which is the only length for which these sections are expanded.
 const DISTRICTS: usize = 10;
 
 /// Prefix that marks a section with lists.

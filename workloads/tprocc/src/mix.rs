@@ -1,4 +1,4 @@
-//! Selects the next transaction by weights, from a deck of cards, or by drawing one of 23 numbers.
+//! Selects the type of the next transaction: by weights, from a deck of cards, or by drawing one of 23 numbers.
 //!
 //! The selection must depend only on the seed, the session and the sequence number.
 //!
@@ -97,7 +97,8 @@ impl Dealer {
         Self { mix, seed: session_seed.child("deck"), deck: [0; DECK] }
     }
 
-    /// Returns the type of transaction `sequence`. The numbers must be consecutive. Uses `rng` unless there is a deck.
+    /// Returns the type of the transaction with number `sequence`. The numbers must be consecutive.
+    /// `rng` is used unless there is a deck.
     #[inline]
     pub fn deal(&mut self, sequence: u64, rng: &mut Rng) -> usize {
         match &self.mix {

@@ -13,7 +13,7 @@ use crate::settings::Behaviour;
 const KEYING: [u64; KINDS] = [18, 3, 2, 2, 2];
 /// Mean time to think about the result of each transaction, in seconds.
 const THINK: [f64; KINDS] = [12.0, 12.0, 10.0, 5.0, 5.0];
-/// Upper limit for think times, as a multiple of the mean.
+/// Maximum think time, as a multiple of the mean think time.
 const CAP: f64 = 10.0;
 
 /// Returns the keying time for a transaction.

@@ -49,7 +49,7 @@ const ENTRIES: usize = OWN_ENTRIES + PEER_ENTRIES;
 const QUIRK_COUNT: usize = 34 + PEER_ENTRIES;
 const DATA_COUNT: usize = 40;
 
-/// All parameters: first the ones in [`OWN`], and then the deviations of tools other than HammerDB.
+/// All parameters: the ones in [`OWN`], followed by the deviations found only in tools other than HammerDB.
 const TABLE: [Entry; ENTRIES] = {
     let mut all = [OWN[0]; ENTRIES];
     let mut at = 0;
@@ -60,7 +60,8 @@ const TABLE: [Entry; ENTRIES] = {
     all
 };
 
-/// Parameters that no standard specifies, followed by HammerDB's deviations in data, inputs and execution.
+/// Parameters that no standard specifies, followed by HammerDB's deviations: first in the data,
+/// then in the inputs, then in the execution.
 #[rustfmt::skip]
 const OWN: [Entry; OWN_ENTRIES] = [
     Entry {
@@ -279,8 +280,8 @@ pub(crate) static HAMMERDB: [(&str, &str); QUIRK_COUNT] = {
     all
 };
 
-/// Parameters that affect the data. Some change the loaded rows. Others let transactions write data that later checks
-/// reject.
+/// Parameters that affect the data. Some change the loaded rows. With others, transactions write
+/// data that the standard's conditions would reject.
 pub static DATA_PARAMETERS: [&str; DATA_COUNT] = {
     let mut all = [""; DATA_COUNT];
     let (mut at, mut found) = (0, 0);

@@ -1,6 +1,7 @@
-//! Checks the payment notes in `h_data`. Loaded notes are random, and a run's notes consist of two names.
+//! Checks the notes about payments in `h_data`. The load writes random notes, whereas a payment
+//! writes the names of its warehouse and district.
 //!
-//! The table has no key, so notes are compared as a set. Start reading at [`judge`].
+//! The history table has no key, so the notes are compared as a multiset. Start reading at [`judge`].
 
 use std::collections::BTreeMap;
 use std::sync::Arc;

@@ -35,8 +35,8 @@ const fn switch(key: &'static str, help: &'static str, clause: &'static str) -> 
 
 /// Number of deviations.
 pub const PEER_ENTRIES: usize = 36;
-/// Number of deviations, at the start of the list, that work with all statements. Each of the others needs its own
-/// statements.
+/// Number of deviations, at the start of the list, that work with any statements. All others work
+/// only with separate statements.
 const ANY_STATEMENTS: usize = 11;
 
 /// The deviations in data, inputs and execution, in this order.
@@ -145,7 +145,7 @@ pub const PEERS: [Entry; PEER_ENTRIES] = [
         "5.2.5: there is only keying and thinking between two transactions"),
 ];
 
-/// Returns the first switch with a value that requires `statements=apart` or `statements=batches`.
+/// Returns the first parameter whose value requires `statements=apart` or `statements=batches`, if there is one.
 pub fn needs_apart(options: &Options) -> Option<&'static str> {
     let elsewhere = |entry: &&Entry| options.text(entry.key) != entry.spec;
     let switch = PEERS[ANY_STATEMENTS..].iter().find(elsewhere).map(|entry| entry.key);

@@ -10,7 +10,8 @@ use tacho_workload::Options;
 use crate::names::Names;
 use crate::schema::{CUSTOMERS, DISTRICTS, ITEMS};
 
-/// Warehouses per partition with `partitions=auto`. If there are fewer than twice as many, tables have no partitions.
+/// Number of warehouses in a partition with `partitions=auto`. With less than twice as many
+/// warehouses, the tables are not partitioned.
 const WAREHOUSES_PER_PARTITION: u64 = 100;
 /// Maximum number of partitions, far more than needed. Each partition is a separate table.
 const PARTITIONS_MAX: u32 = 1_000;
@@ -42,7 +43,7 @@ pub struct Physical {
     pub distributed: bool,
     /// The dialect's storage options.
     options: Vec<(String, String)>,
-    /// Key column to add to `history`, which otherwise has no key.
+    /// Name of a key column to add to `history`, which has no key in the standard.
     history_key: Option<&'static str>,
 }
 
@@ -91,8 +92,8 @@ impl Physical {
     }
 }
 
-/// Returns the key columns in order, each with its highest value. Rows exist for all combinations of values up to
-/// these.
+/// Returns a table's key columns in order, each with its highest value. The table has a row for
+/// every combination of these values.
 fn ranges(table: &str, warehouses: u64) -> Vec<(&'static str, u64)> {
     let number = |count: i64| count as u64;
     match table {
@@ -141,7 +142,7 @@ fn partitions(text: &str, warehouses: u64) -> Result<Option<u32>> {
 mod tests {
     use super::*;
 
-    /// Each combination of key values must identify a loaded row.
+    /// Every combination of key values must exist in the loaded rows exactly once.
     #[test]
     fn rows_that_are_all_loaded_have_their_ranges() {
         let names = ["warehouse", "district", "customer", "history", "item", "stock", "orders"];

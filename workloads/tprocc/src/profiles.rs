@@ -151,7 +151,8 @@ pub static PROFILES: [Profile; 7] = [
         BENCHBASE),
 ];
 
-/// Groups of related switches. A comparison of two configurations changes one group after another.
+/// Groups of related parameters. When two configurations are compared, one group after another is
+/// changed, to find those that matter.
 ///
 /// Groups that affect the data come first, because they need a new load.
 #[rustfmt::skip]

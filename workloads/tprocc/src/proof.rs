@@ -1,7 +1,7 @@
 //! Sums in the database that prove the transactions' commits.
 //!
-//! If another client replaces lost orders, the number of orders stays the same, but the sum of customer numbers
-//! differs.
+//! The sum of customer numbers detects orders that were lost and then replaced by another client,
+//! because the mere number of orders would not change.
 //!
 //! Start reading at [`counters`].
 
@@ -19,8 +19,8 @@ const PAYMENT_MAX: i64 = 500_000;
 /// Number of carriers, clause 2.7.1.2.
 const CARRIERS: i64 = 10;
 
-/// Returns the counters in the order in which [`crate::client::Terminal`] writes them. The counters that few setups can
-/// use as proof come last.
+/// Returns the counters, in the order in which [`crate::client::Terminal`] writes them. The last
+/// ones can be used as proof in only a few setups.
 pub fn counters(setup: &Setup) -> Vec<Counter> {
     let paid = |name, column| Counter {
         transaction: PAYMENT,
@@ -56,10 +56,11 @@ pub fn counters(setup: &Setup) -> Vec<Counter> {
     all
 }
 
-/// Returns the number of counters whose growth the clients know. HammerDB's routines do not report how many orders they
-/// deliver.
+/// Returns the number of counters whose growth the clients can predict. For example, HammerDB's
+/// routines do not report how many orders they deliver.
 ///
-/// With HammerDB's statements, two deliveries can find the same order, and the later carrier replaces the earlier one.
+/// With HammerDB's statements, two deliveries may take the same order, and the second one
+/// overwrites the carrier, so the sum of carriers proves nothing.
 fn proved(setup: &Setup) -> usize {
     match (setup.draws_in_server(), setup.way, setup.sequence) {
         (true, ..) => 3,

@@ -52,9 +52,9 @@ pub struct Constants {
 }
 
 impl Constants {
-    /// Derives the load constant from the data seed, and all others from the run seed.
+    /// Derives the constant for the load from the data seed, and the constants for runs from the run's seed.
     ///
-    /// With `same`, load and run share HammerDB's constant for last names.
+    /// If `same` is true, the load and the run both use HammerDB's constant for last names.
     pub fn new(data_seed: Seed, seed: Seed, same: bool) -> Self {
         let mut load = data_seed.child("nurand").rng(0);
         let mut run = seed.child("nurand").rng(1);
@@ -72,7 +72,7 @@ impl Constants {
         Self { name_load, name_run, customer, item }
     }
 
-    /// Returns these constants with all constants for runs set to zero.
+    /// Returns these constants, but with all constants for runs set to zero.
     pub fn without_run(self) -> Self {
         Self { name_run: 0, customer: 0, item: 0, ..self }
     }
@@ -135,7 +135,8 @@ mod tests {
         }
     }
 
-    /// Numbers that were computed independently of this code. If they changed, so would every user's data.
+    /// Numbers that were computed independently of this code. They must not change, because every
+    /// user's data would change, too.
     const GOLDEN_NAMES: [i64; 6] = [886, 342, 310, 569, 810, 500];
 
     #[test]

@@ -40,7 +40,7 @@ pub fn show<T>(value: T) {
     std::hint::black_box(value);
 }
 
-/// Appends an integer in decimal. `fmt` would cost more than the rest of the statement's preparation.
+/// Appends an integer in decimal. `fmt` would take longer than everything else that prepares the statement.
 pub fn push_number(number: i64, out: &mut Vec<u8>) {
     let mut digits = [0_u8; 20];
     let mut at = digits.len();

@@ -1,7 +1,7 @@
 //! Stored routines: returns a set's creation and removal scripts, and the statements that call it.
 //!
-//! Each set in `sql/<dialect>/` implements TPC-C's transactions, either as Tacho does or as HammerDB does, with
-//! functions, procedures, or both.
+//! Each set of routines in `sql/<dialect>/` implements TPC-C's transactions, in Tacho's or in
+//! HammerDB's way. It consists of functions, procedures, or both.
 //!
 //! This file must never contain SQL itself.
 //!
@@ -42,14 +42,14 @@ pub struct Set {
     pub kind: Kind,
     /// True for HammerDB's routines, and false for Tacho's.
     pub hammerdb: bool,
-    /// HammerDB's new-order routine rolls back one in this many orders. `None` if it instead commits orders with an
-    /// unused item.
+    /// HammerDB's new-order routine rolls back one order in this many. `None` if the routine
+    /// commits orders that contain the unused item.
     pub rollback_one_in: Option<u64>,
-    /// Method of passing values to and from HammerDB's routines, as an index into [`VALUES`].
+    /// How values are passed to and from HammerDB's routines, as an index into [`VALUES`].
     values: usize,
 }
 
-/// Methods of passing values to and from HammerDB's routines, where a dialect has several.
+/// Ways to pass values to and from HammerDB's routines, for dialects that have several.
 pub const VALUES: [&str; 3] = ["direct", "results", "variables"];
 
 /// Script that removes a dialect's sets of routines. A dialect without this file has none.
@@ -58,7 +58,7 @@ const DROP: &str = "drop.sql";
 const SPEC_CALLS: &str = "spec/calls.sql";
 /// Script that distributes a dialect's routines to the nodes that store the warehouses.
 const DISTRIBUTE: &str = "distribute.sql";
-/// Start of a line in HammerDB's procedures that says how often orders are rolled back.
+/// Start of a comment in HammerDB's procedures that states how often orders are rolled back.
 const ROLLS_BACK: &str = "-- rolls back one order in ";
 
 impl Set {
@@ -80,7 +80,7 @@ impl Set {
 
     /// Returns the scripts that create and remove the set. They are empty if the dialect has no routines.
     ///
-    /// If the data is `distributed`, so are the routines.
+    /// If `distributed` is true, the routines are distributed over the same nodes as the data.
     pub fn routines(self, dialect: &dyn Dialect, run: RoutineKind, distributed: bool) -> Routines {
         let Some(drop) = SQL.of(dialect.id(), DROP) else { return Routines::default() };
         let lines = drop.lines().filter(|line| !line.is_empty() && !line.starts_with("--"));
@@ -103,7 +103,8 @@ impl Set {
         parse_sections(&self.selected(calls))
     }
 
-    /// Returns the error for a dialect that lacks this set. Mentions another set if the dialect has one.
+    /// Returns the error for a dialect without this set of routines. If the dialect has another
+    /// set, the error recommends it.
     #[cold]
     fn missing(self, id: &str) -> Error {
         let form = "use --form sql, which works with every database";
@@ -156,7 +157,7 @@ impl Set {
         text.split(HEADER).skip(1).map(with_name).collect()
     }
 
-    /// Returns the file without the lines that apply only to the other kind of routine.
+    /// Returns the text of the file without the lines that are marked for the other kind of routine.
     fn selected(self, file: &str) -> String {
         let (ours, other) = match self.kind {
             Kind::Functions => ("--functions:", "--procedures:"),
@@ -181,8 +182,8 @@ fn rolls_back_one_in(dialect: &str) -> Option<u64> {
     file.lines().find_map(|line| line.strip_prefix(ROLLS_BACK)?.trim_end_matches('.').parse().ok())
 }
 
-/// Splits a routine into the name in its header line and its text. Removes final comments, which describe the next
-/// routine.
+/// Splits a routine into the name in its header line and its text. Comments at the end are removed,
+/// because they belong to the next routine.
 fn with_name(text: &str) -> (String, String) {
     let (name, text) = text.split_once('\n').unwrap_or((text, ""));
     let mut lines: Vec<&str> = text.lines().collect();
@@ -259,7 +260,7 @@ mod tests {
         }
     }
 
-    /// The dialect's own file contains two of the routines. The others come from another dialect's file.
+    /// Two of the routines are in the dialect's own file, and the others come from another dialect's file.
     #[test]
     fn a_dialect_takes_routines_from_another_one() -> Result<()> {
         let set = Set { kind: Kind::Procedures, hammerdb: false, rollback_one_in: None, values: 0 };

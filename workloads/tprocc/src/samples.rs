@@ -1,4 +1,4 @@
-//! Conditions on loaded rows. Samples of the rows are compared with rows that are generated again.
+//! Conditions on loaded rows. Samples of the rows are compared with the generator's rows.
 //!
 //! Compares all items. Also compares all warehouses and districts, unless there are very many.
 //!
@@ -38,7 +38,8 @@ const NOTE_MAX: usize = 80;
 /// Amount by which a refill increases a quantity, clause 2.4.2.2.
 const REFILL: i64 = 91;
 
-/// Returns the conditions. Omits conditions on amounts if statements other than Tacho's would round the amounts.
+/// Returns the conditions. Leaves out conditions on amounts if the data may contain amounts that
+/// other statements than Tacho's have rounded.
 pub fn checks(setup: &Setup, generator: &Arc<Generator>) -> Vec<Check> {
     let draw = Draw { setup, generator, rng: setup.input_seed.child("samples").rng(0) };
     draw.checks()
@@ -92,8 +93,8 @@ impl Draw<'_> {
         )]
     }
 
-    /// Samples stock rows. Orders reduce the quantity, and refills increase it. The quantity ordered shows the number
-    /// of refills.
+    /// Samples stock rows. Orders reduce a row's quantity, and refills increase it. The number of
+    /// refills follows from the total quantity ordered.
     fn stock(&mut self) -> Vec<Sample> {
         let Setup { behaviour, routines, sequence, .. } = self.setup;
         let kept =
@@ -130,11 +131,11 @@ impl Draw<'_> {
         (0..RANGES).map(|_| one(self)).collect()
     }
 
-    /// Samples orders. Half of the ranges contain orders that the load left undelivered.
+    /// Samples orders. Half of the samples contain orders that were not delivered when they were loaded.
     fn orders(&mut self) -> Vec<Sample> {
         // A new carrier is assigned only to undelivered orders.
         let orders = [2, 3, 5, 6, 4].map(Some);
-        // HammerDB's tables may store amounts as integers.
+        // HammerDB's tables may round amounts to integers, so do not compare amounts.
         let amount = (!self.setup.physical.hammerdb_tables).then_some(6);
         let lines = [Some(2), Some(3), Some(4), Some(7), Some(8), Some(9), amount];
         let mut samples = Vec::new();
@@ -164,7 +165,7 @@ impl Draw<'_> {
         samples
     }
 
-    /// Returns true if order lines copy text from stock rows and can be joined with them.
+    /// Returns true if order lines contain text from their stock rows, and can be joined with these rows to check it.
     ///
     /// On several nodes, rows can be joined only within a warehouse.
     fn joins_stock(&self) -> bool {
@@ -172,7 +173,7 @@ impl Draw<'_> {
         *sequence != Sequence::Apart && !routines.hammerdb && !physical.distributed
     }
 
-    /// Samples warehouses and districts. Omits only their totals and the next order number.
+    /// Samples warehouses and districts. Compares all columns except the totals and the next order number.
     fn places(&mut self) -> Vec<Sample> {
         let warehouse: Vec<Option<usize>> = [0].into_iter().chain(2..9).map(Some).collect();
         let district: Vec<Option<usize>> = [0, 1, 3].into_iter().chain(5..11).map(Some).collect();
@@ -244,14 +245,15 @@ fn numbers(bound: &[i64]) -> Values {
     values
 }
 
-/// Returns a sample of a district's newest order lines. Its query selects only lines that violate the condition.
+/// Returns a sample of the newest order lines of a district. Its query returns lines only if they
+/// violate the condition.
 fn entered(statement: Statement, bound: &[i64]) -> Sample {
     let statement: StatementId = statement.into();
     Sample { statement, bound: numbers(bound), judge: Judge::NoRows }
 }
 
-/// Returns true if the orders explain the quantity. An order subtracts its quantity, and a refill adds 91, clause
-/// 2.4.2.2.
+/// Returns true if the orders account for the change in quantity. Each order subtracts the ordered
+/// quantity, and each refill adds 91, clause 2.4.2.2.
 fn follows_from_orders(found: Row<'_>, loaded: LoadedRow<'_>) -> bool {
     let (Ok(quantity), Ok(ordered), Value::Int(first)) =
         (found.number(1), found.number(2), loaded.get(2))
@@ -266,8 +268,8 @@ fn good_credit_keeps_data(found: Row<'_>, loaded: LoadedRow<'_>) -> bool {
     loaded.get(13) != Value::Text(b"GC") || is_data(found, loaded, 0)
 }
 
-/// Returns true if payments explain the customer's data. With bad credit, each payment prepends a note, and 500
-/// characters remain.
+/// Returns true if payments account for the customer's data. If a customer has bad credit, each
+/// payment puts a note before the data, which is then cut off after 500 characters.
 fn data_follows_from_payments(found: Row<'_>, loaded: LoadedRow<'_>) -> bool {
     let payments = found.number(13).unwrap_or(1).max(1) as usize - 1;
     match loaded.get(13) {
@@ -276,7 +278,7 @@ fn data_follows_from_payments(found: Row<'_>, loaded: LoadedRow<'_>) -> bool {
     }
 }
 
-/// Returns true if the data starts with `notes` characters of notes, followed by the loaded data.
+/// Returns true if the data consists of `notes` characters of payment notes, followed by the loaded data.
 fn is_data(found: Row<'_>, loaded: LoadedRow<'_>, notes: usize) -> bool {
     let (Ok(found), Value::Text(loaded)) = (found.text(14), loaded.get(20)) else { return false };
     match found.get(notes..) {

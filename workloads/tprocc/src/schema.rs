@@ -40,7 +40,7 @@ pub const TABLES: usize = 9;
 
 /// Returns the number of slots per warehouse, or of all slots for `item`, whose rows belong to no warehouse.
 ///
-/// A slot is one row or, in `order_line`, an order's 5 to 15 rows.
+/// A slot is a single row. In `order_line`, it consists of the 5 to 15 lines of an order.
 pub const fn slots_per_warehouse(table: usize) -> u64 {
     (match table {
         WAREHOUSE => 1,
@@ -62,7 +62,7 @@ pub struct Variant {
 
 /// Returns the tables in index order.
 pub fn schema(variant: Variant) -> Schema {
-    // Counts that never change do not need a wide type.
+    // If the counters never change, a narrow type is sufficient.
     let count = if variant.narrow_counts { Type::SmallInt } else { Type::Int };
     let tables = vec![
         warehouse(),
@@ -243,7 +243,8 @@ fn new_order() -> Table {
     table("new_order", &["no_w_id", "no_d_id", "no_o_id"], columns)
 }
 
-/// Returns the `order_line` table. If `incomplete` is true, lines may lack an amount, as with HammerDB's routines.
+/// Returns the `order_line` table. If `incomplete` is true, the columns are nullable, because
+/// HammerDB's routines write some lines without an amount.
 fn order_line(incomplete: bool) -> Table {
     let known = if incomplete { nullable } else { column };
     let columns = vec![

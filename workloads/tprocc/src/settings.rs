@@ -30,7 +30,7 @@ pub enum Sequence {
 pub struct Population {
     /// Half of the customers have bad credit.
     pub credit_half_bad: bool,
-    /// Tax rates are whole percentages from 10 to 20.
+    /// Tax rates are whole percentages between 10 and 20.
     pub tax_coarse: bool,
     /// Discounts are whole percentages.
     pub discount_coarse: bool,
@@ -44,11 +44,11 @@ pub struct Population {
     pub original_lowercase: bool,
     /// Only delivered lines have amounts.
     pub amounts_reversed: bool,
-    /// Customers of initial orders are not permuted.
+    /// An initial order's customer is drawn for each order by itself instead of from a permutation.
     pub independent_customers: bool,
     /// Long strings repeat a single letter.
     pub one_letter: bool,
-    /// Mark in items and stock, or `None` if there are no marks.
+    /// Text that marks some items and stock rows, or `None` if no rows are marked.
     pub mark: Option<&'static [u8]>,
     /// Maximum number of lines in an initial order.
     pub lines_max: i64,
@@ -71,7 +71,7 @@ pub enum Warehouses {
     Range,
 }
 
-/// Position of the unused item among an order's lines.
+/// The line of an order that contains the unused item.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Unused {
     /// The last line.
@@ -109,7 +109,7 @@ impl Position {
     pub fn of(self, found: usize) -> usize {
         match self {
             Self::Ceil => found.div_ceil(2).saturating_sub(1),
-            // HammerDB's client-SQL mode uses the zero-based index n/2, rounded down.
+            // HammerDB's mode without stored procedures uses n/2, rounded down, as a zero-based index.
             Self::Floor => found / 2,
             Self::First => 0,
             Self::PastMiddle => found.div_ceil(2).min(found.saturating_sub(1)),
@@ -122,7 +122,8 @@ impl Position {
 pub enum Remote {
     /// Another warehouse.
     Warehouse,
-    /// A remote line only marks its order as remote, while a remote payment uses another district.
+    /// A remote line does not change the warehouse but marks its order as remote. A remote payment
+    /// uses another district.
     Near,
     /// No input is remote.
     Nothing,
@@ -166,7 +167,7 @@ pub struct Behaviour {
     pub think_rounded: bool,
     /// Think times are not capped.
     pub think_uncapped: bool,
-    /// The mean think times of order-status and delivery are swapped.
+    /// The mean think times of order-status and delivery are exchanged.
     pub think_means_swapped: bool,
     /// Year-to-date totals and counts keep their loaded values.
     pub counters_frozen: bool,
@@ -186,7 +187,7 @@ pub struct Behaviour {
     pub delivery_stops_at_empty: bool,
     /// A session can write rows that other sessions have changed since it read them.
     pub stale_writes: bool,
-    /// HammerDB's functions search for a string that is not a name.
+    /// HammerDB's functions search by a string that is nobody's name, so they never find a customer.
     pub by_name_never_matches: bool,
 }
 
@@ -209,8 +210,8 @@ pub struct Settings {
     pub style: Style,
     /// NURand's run constants C are zero.
     pub zero_constants: bool,
-    /// A switch that the selected statements do not support. The loaded data can still be checked and removed, but not
-    /// used in a run.
+    /// A parameter that does not work with the selected statements. The data can still be checked
+    /// and removed, but a run would fail.
     pub misfit: Option<&'static str>,
 }
 
@@ -299,7 +300,7 @@ fn require_sense(options: &Options, sequence: Sequence, dialect: &str) -> Result
     Ok(())
 }
 
-/// Fails if statements over lists are combined with a value that they do not support.
+/// Fails if statements for several rows are combined with a parameter value that they do not support.
 fn require_lists(options: &Options) -> Result<()> {
     let wanted = [
         ("distinct_items", options.on("distinct_items"), "true"),

@@ -28,11 +28,11 @@ pub struct Setup {
     pub warehouses: i64,
     /// Number of sessions.
     pub sessions: u32,
-    /// Number of sets of tables across which the sessions are distributed.
+    /// Number of sets of tables, over which the sessions are distributed.
     pub sets: u32,
     /// Seed for the inputs.
     pub input_seed: Seed,
-    /// Date of the load. The run's logical dates start after it.
+    /// Date of the load. The dates that a run writes start just after it.
     pub loaded_at: i64,
     /// Constants of NURand.
     pub constants: Constants,
@@ -48,7 +48,7 @@ pub struct Setup {
     pub sequence: Sequence,
     /// Style of separate statements.
     pub style: Style,
-    /// A switch with which every run of these statements would fail.
+    /// A parameter that does not work with the selected statements, so that any run would fail.
     pub misfit: Option<&'static str>,
     /// Stored routines that belong to the data.
     pub routines: Set,

@@ -11,7 +11,7 @@ use crate::names::Names;
 
 /// File that contains the separate statements.
 const APART: &str = "apart.sql";
-/// Statements for the start of a session in HammerDB's mode without stored procedures.
+/// Statements sent at the start of a session to imitate HammerDB's mode without stored procedures.
 const STALE_WRITES: &str = "hammerdb/session.sql";
 
 /// The common subset of SQL.
@@ -20,7 +20,7 @@ const FILES: [&str; 2] = ["default.sql", "checks.sql"];
 /// All SQL files, including dialect-specific overrides.
 pub const SQL: SqlFiles = tacho_workload::sql_files!();
 
-/// Defines the statements and their section names in one place, by group.
+/// Defines all statements and the names of their sections, group by group.
 macro_rules! statements {
     ($({ $($variant:ident = $name:literal,)* })*) => {
         /// A statement.
@@ -29,7 +29,8 @@ macro_rules! statements {
             $($(#[doc = concat!("Section `", $name, "`.")] $variant,)*)*
         }
 
-        /// Section names by group. The first group is in every catalog, and each [`Group`] follows.
+        /// Section names by group. The first group is part of every catalog, and the others follow
+        /// in the order of [`Group`].
         const GROUPS: &[&[&str]] = &[$(&[$($name,)*],)*];
     };
 }
@@ -205,7 +206,7 @@ statements! {
     }
 }
 
-/// A group of statements. A catalog contains at most one, after the statements that every catalog contains.
+/// A group of statements. A catalog contains the common statements, followed by at most one such group.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Group {
     /// Statements that process all lines of an order at once.
@@ -214,7 +215,7 @@ pub enum Group {
     Apart,
     /// Calls of stored routines.
     Calls,
-    /// The statements of [`Group::Apart`], followed by statements over lists.
+    /// The statements of [`Group::Apart`], followed by statements for several rows.
     Batches,
 }
 
@@ -224,7 +225,8 @@ impl Group {
         SQL.of(dialect, self.path()).is_some()
     }
 
-    /// Returns the path of the group's file. Sections in a dialect's file replace sections in the common file.
+    /// Returns the path of the group's file. If a dialect has its own file with this path, its
+    /// sections override those of the common file.
     const fn path(self) -> &'static str {
         match self {
             Self::Orders => "orders.sql",
@@ -254,7 +256,7 @@ impl Group {
     }
 }
 
-/// Returns the reason why a dialect does not support separate statements, or `None` if it does.
+/// Returns the reason why a dialect does not support separate statements, or `None` if it supports them.
 pub fn not_apart(dialect: &str) -> Option<&'static str> {
     SQL.of(dialect, APART)?.lines().next()?.strip_prefix("-- unsupported: ")
 }
@@ -298,8 +300,8 @@ impl Statement {
     }
 }
 
-/// Returns a statement that lets a session write rows that have changed since the session read them, or `None` if none
-/// is needed.
+/// Returns a statement that allows a session to overwrite rows that others have changed since it
+/// read them, or `None` if the dialect needs no such statement.
 pub fn stale_writes(dialect: &dyn Dialect) -> Option<&'static str> {
     SQL.of(dialect.id(), STALE_WRITES)
 }

@@ -1,4 +1,5 @@
-//! The style of separate statements: the rows that they lock, and the values that the client computes.
+//! The style of separate statements: which rows they lock, and which values the client computes
+//! instead of the server.
 //!
 //! Every field is a separate switch. This file must not know which tool uses it.
 //!
@@ -6,10 +7,10 @@
 
 use tacho_workload::Options;
 
-/// Changes that a payment makes to the customer's counters.
+/// The counters of the customer that a payment changes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Counters {
-    /// Adds the amount to the total and one to the number of payments.
+    /// Adds the amount to the total, and one to the number of payments.
     Both,
     /// Adds only the amount.
     Sum,
@@ -19,7 +20,7 @@ pub enum Counters {
     Neither,
 }
 
-/// Point at which an unused item rolls back the order.
+/// The point at which an order with the unused item is rolled back.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Rollback {
     /// After all other lines of the order.
@@ -54,7 +55,7 @@ pub enum Pick {
     First,
 }
 
-/// The objects that a stock-level transaction counts.
+/// What a stock-level transaction counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Level {
     /// Distinct items.
@@ -69,17 +70,17 @@ pub enum Level {
 #[derive(Clone, Copy, Debug)]
 #[expect(clippy::struct_excessive_bools, reason = "independent switches, read by name")]
 pub struct Style {
-    /// One statement reads all items of an order, and one writes all lines.
+    /// A single statement reads all items of an order, and another one writes all lines.
     pub batches: bool,
     /// The transaction starts with a statement that does nothing.
     pub ping: bool,
-    /// The customer and the warehouse are read before the transaction starts.
+    /// The customer and the warehouse are read before the database transaction starts.
     pub terms_before_begin: bool,
     /// The customer and the warehouse are read by separate statements.
     pub terms_separate: bool,
     /// The order is inserted after its lines.
     pub order_last: bool,
-    /// The client increments the district's order number.
+    /// The client computes the district's next order number, instead of the server.
     pub district_absolute: bool,
     /// Point at which an unused item rolls back the order.
     pub rollback: Rollback,
@@ -91,19 +92,19 @@ pub struct Style {
     pub stock_absolute: bool,
     /// All ten district strings are read.
     pub ten_districts: bool,
-    /// The totals and counts in `stock` do not change.
+    /// The totals and counters in `stock` never change.
     pub stock_frozen: bool,
     /// Stock always comes from the home warehouse, even if the line names another one.
     pub stock_at_home: bool,
     /// Line amounts are whole numbers.
     pub whole_amounts: bool,
-    /// Line amounts are rounded only by the server.
+    /// The client sends line amounts without rounding, so that only the server rounds them.
     pub exact_amounts: bool,
     /// The district is written before the warehouse.
     pub district_first: bool,
     /// The warehouse and the district are locked before they are written.
     pub places_locked: bool,
-    /// The search by name returns everything that a payment needs.
+    /// The search for customers by name returns all columns that a payment needs.
     pub names_whole: bool,
     /// Customers with the same name are counted first.
     pub names_counted: bool,
@@ -113,23 +114,24 @@ pub struct Style {
     pub balance_absolute: bool,
     /// Changes to the customer's counters.
     pub counters: Counters,
-    /// The customer's data is written back unchanged.
+    /// A payment writes the customer's data back without changing it.
     pub data_unchanged: bool,
     /// The note contains labels.
     pub data_labelled: bool,
     /// Query for the last order.
     pub last_order: LastOrder,
-    /// Order-status reads the lines of the order whose number equals the district number.
+    /// Order-status uses the district number in place of the order number when it reads an order's
+    /// lines, as some tools do by mistake.
     pub district_lines: bool,
     /// Query for the oldest order.
     pub pick: Pick,
     /// A delivery commits after each district.
     pub commit_each: bool,
-    /// A delivery credits amounts multiplied by quantities.
+    /// A delivery credits the sum of each line's amount times its quantity.
     pub credit_quantities: bool,
     /// Deliveries are not counted.
     pub deliveries_uncounted: bool,
-    /// A delivery stops after the session's own district.
+    /// A delivery ends after the district that belongs to the session.
     pub own_districts: bool,
     /// The objects that a stock-level transaction counts.
     pub level: Level,

@@ -1,4 +1,5 @@
-//! Acceptance values of HammerDB's profile that need only the generators, section 12 of Tacho's specification.
+//! HammerDB's profile must meet the acceptance values in section 12 of Tacho's specification. These
+//! tests cover those that need only the generators.
 //!
 //! `postgres.rs` and `mysql.rs` test the values that need a run.
 
@@ -24,7 +25,8 @@ fn hammerdbs_mix_is_23_parts() {
     }
 }
 
-/// Returns the number of customers with each name. A name's key is the request that searches for it.
+/// Returns the number of customers with each name. The keys are names in the form in which a
+/// transaction searches for them.
 fn namesakes(instance: &dyn Instance) -> HashMap<String, u32> {
     let customers = table(instance, "customer");
     let width = instance.schema().tables[customers].columns.len();
@@ -44,10 +46,11 @@ fn namesakes(instance: &dyn Instance) -> HashMap<String, u32> {
     found
 }
 
-/// In each district, a thousand names are given in order. Two thousand are drawn with the distribution of searches.
+/// In each district, a thousand customers get names in order, and two thousand get random names
+/// with the same distribution as the searched names.
 ///
-/// A search therefore finds 1 + 2000 Σp² customers on average, which is 12.29. With probability Σp(1−p)²⁰⁰⁰, which is
-/// 10.2 %, it finds a single one.
+/// A search therefore finds 1 + 2000 Σp² = 12.29 customers on average. With probability Σp(1−p)²⁰⁰⁰
+/// = 10.2 %, it finds only one.
 #[test]
 fn a_last_name_finds_twelve_customers() {
     let weights = [("mix", "weights"), ("weights", "0,50,50,0,0")];
@@ -73,7 +76,7 @@ fn a_last_name_finds_twelve_customers() {
     assert!((65..=90).contains(most), "{most} customers have one name");
 }
 
-/// Order i belongs to one of the customers i to 3000, so customer c has no order with probability 1 − c/3000.
+/// The customer of order i is drawn from i to 3000, so customer c has no order with probability 1 − c/3000.
 #[test]
 fn half_of_the_customers_have_no_order() {
     let instance = instance(10, "hammerdb", &[]);

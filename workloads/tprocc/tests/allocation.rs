@@ -12,7 +12,7 @@ static ALLOCATOR: Counting = Counting;
 #[test]
 fn warm_clients_allocate_nothing() {
     let driver = tacho_driver_noop::driver();
-    // A database without data accepts statements in any dialect.
+    // This driver stores no data, so it accepts the statements of any dialect.
     let calls = tacho_driver_postgres::driver();
     let bench = Bench::new(&*driver, "noop");
     for profile in ["spec", "hammerdb"] {

@@ -15,7 +15,7 @@ use tacho_testkit::contract;
 use tacho_testkit::servers::{Options, Postgres};
 use tacho_workload::{Client, Instance, Outcome, Tally};
 
-/// Numbers of sessions, and of deliveries in each of them. There are 110 deliveries in all.
+/// Number of sessions, and number of deliveries in each. In total, there are 110 deliveries.
 const CROWDS: [(u32, u64); 3] = [(1, 6), (8, 5), (64, 1)];
 /// Number of undelivered orders in each district, slightly more than these sessions deliver.
 const OPEN: i64 = 120;
@@ -71,7 +71,8 @@ fn change(bench: &Bench<'_>, sign: &str, some: &str) -> Result<()> {
     ))
 }
 
-/// Runs `times` deliveries, with retries. Returns the numbers of districts skipped and visited.
+/// Runs `times` deliveries and retries those that fail. Returns the number of skipped districts and
+/// the number of visited districts.
 async fn deliver(mut exchange: Exchange, mut user: Box<dyn Client>, times: u64) -> (u64, u64) {
     for _ in 0..times {
         user.next();
@@ -122,8 +123,8 @@ fn orders(bench: &Bench<'_>) -> Result<(i64, i64)> {
     Ok((found[0], found[1]))
 }
 
-/// Up to `sessions_max` sessions run deliveries in each form. They must not skip a district before all of its orders
-/// are delivered.
+/// Tests deliveries in each form with up to `sessions_max` sessions. A district may be skipped only
+/// when all of its orders have been delivered.
 pub fn all_deliver(
     driver: &dyn Driver,
     target: &str,
@@ -160,7 +161,8 @@ pub fn all_deliver(
     Ok(())
 }
 
-/// Another delivery takes each district's only order. The tested delivery waits for it, and must then take a new order.
+/// Another delivery takes the only order in each district. The tested delivery waits for it and
+/// must then deliver an order that was entered meanwhile.
 pub fn an_order_entered_meanwhile_is_delivered(
     driver: &dyn Driver,
     target: &str,
@@ -177,7 +179,8 @@ pub fn an_order_entered_meanwhile_is_delivered(
         bench.wait(other.script("BEGIN; DELETE FROM new_order WHERE no_o_id = 2999"))?;
         let exchange = open(&bench, &*instance, *form)?;
         let ours = tokio::spawn(deliver(exchange, instance.client(0), 1));
-        // Makes sure that the delivery is waiting by now. If it started later, it would find the order at once.
+        // Wait until the delivery is blocked. If it started only after the new order was inserted,
+        // it would find the order at once.
         bench.wait(tokio::time::sleep(Duration::from_millis(500)));
         assert!(!ours.is_finished(), "{form:?}: it did not wait");
         bench.script("INSERT INTO new_order (no_w_id, no_d_id, no_o_id) VALUES (1, 1, 3000)")?;

@@ -43,7 +43,7 @@ fn the_audit_holds_in_every_profile_and_mode() {
     }
 }
 
-/// The audit omits only the inputs that HammerDB's routines draw on the server.
+/// The audit leaves out only those inputs that HammerDB's routines draw on the server.
 #[test]
 fn the_audit_leaves_out_what_the_server_draws() {
     let names = |form, profile| -> Vec<&str> {

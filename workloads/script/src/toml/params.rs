@@ -23,7 +23,7 @@ pub fn parameters(definition: &Definition, digest: &str) -> &'static [Parameter]
     parameters.chain([digest, STORAGE_PARAMETER]).collect::<Vec<Parameter>>().leak()
 }
 
-/// Returns the profiles. If a folder declares no profile, there is a default one.
+/// Returns the folder's profiles. If the folder declares none, returns a default profile.
 pub fn profiles(definition: &Definition) -> Result<&'static [Profile]> {
     if definition.profiles.is_empty() {
         return Ok(&[Profile {

@@ -16,7 +16,8 @@ use crate::vm::source::Source;
 pub struct Statements {
     /// Statements for all databases.
     pub common: Vec<Section>,
-    /// Overrides for a dialect: its ID, the file for error messages, and the statements.
+    /// Statements that override the common ones for a dialect: the dialect's ID, the file they come
+    /// from (for error messages), and the statements.
     pub overrides: Vec<(String, Arc<Source>, Vec<Section>)>,
     /// Statements that create tables. The dialect is `None` for statements in `schema.sql`.
     pub tables: Vec<(Option<String>, Arc<Source>, Vec<Section>)>,
@@ -26,8 +27,8 @@ pub struct Statements {
 const TABLES: &str = "schema";
 
 impl Statements {
-    /// Parses the given files. `statements.sql` and `schema.sql` are for all dialects. Files such as
-    /// `schema.DIALECT.sql` are for one.
+    /// Parses the given files. `statements.sql` and `schema.sql` apply to all dialects, whereas a
+    /// file such as `schema.DIALECT.sql` applies to one dialect.
     pub fn read(files: Vec<(String, Source)>, dialects: &[(&str, Syntax)]) -> Result<Self> {
         let mut all = Self::default();
         for (name, source) in files {
@@ -204,7 +205,7 @@ fn require_placeholders(source: &Source, section: &Section, syntax: Syntax) -> R
     Ok(())
 }
 
-/// Returns the byte offset of a statement's last header.
+/// Returns the byte offset of the statement's header or, if there are several, of the last one.
 fn header_of(source: &Source, name: &str) -> usize {
     let is_header = |line: &str| {
         let given = line.strip_prefix("-- name:").and_then(|rest| rest.split('(').next());

@@ -48,7 +48,7 @@ pub enum StepKind {
     /// `begin`, `begin read`
     Begin(Access),
     Commit,
-    /// Rolls back and ends the transaction because the workload requires it.
+    /// Rolls back the transaction, as the workload intends, and ends it.
     Rollback,
     /// Sends the queued statements.
     Send,

@@ -22,7 +22,8 @@ pub fn template(name: &str) -> Result<Vec<Template>> {
         (super::FILE, include_str!("../../template/workload.toml").replace("@name@", name)),
         ("statements.sql", include_str!("../../template/statements.sql").to_owned()),
         ("statements.sqlite.sql", include_str!("../../template/statements.sqlite.sql").to_owned()),
-        // The definition's first line contains only the name of this file, so both must be in the same folder.
+        // The definition refers to this file in its first line, by file name only, so both files
+        // must be in the same folder.
         ("workload.schema.json", super::SCHEMA.to_owned()),
         ("checks.sql", include_str!("../../template/checks.sql").to_owned()),
     ])

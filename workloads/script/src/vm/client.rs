@@ -17,7 +17,8 @@ use crate::vm::value::{Val, float};
 
 /// Maximum think time.
 const THINK_MAX_S: f64 = 86_400.0;
-/// Tolerance for the fraction of a transaction type or an input. A short run has a larger one.
+/// Permitted difference between the expected and the actual fraction of a transaction type or an
+/// input. Short runs have a larger one.
 const TOLERANCE: f64 = 0.01;
 
 /// The state of one session.
@@ -28,18 +29,22 @@ pub struct User {
     kind: usize,
     machine: Machine,
     running: Running,
-    /// The registers and the text buffer's size after the draw, if a step changes an input. A retry restores them.
+    /// The registers, and the length of the text buffer, after the inputs were drawn. A retry
+    /// restores them if a step has changed an input.
     inputs: Vec<Val>,
     texts: usize,
-    /// The latest values of registers that keep their values between transactions, and the size of these values' text.
+    /// The current values of the registers that persist between transactions, and the length of their text.
     kept: Vec<Val>,
     kept_texts: usize,
     spare: Vec<u8>,
-    /// Generator for random numbers drawn while a transaction runs.
+    /// Random number generator for steps that draw numbers while the transaction runs.
     rng: Rng,
-    /// The error that occurred while drawing. The flag is true if the think time was drawn, and false for the inputs.
+    /// An error that occurred while drawing. The flag is true if the error is in the think time,
+    /// and false if it is in the inputs.
     fault: Option<(Fault, bool)>,
-    /// For each transaction type, the number of draws with and without new inputs, and the hits of its audited inputs.
+    /// For each transaction type: the number of transactions, the number of times inputs were
+    /// drawn, and how often each audited input
+    /// was at most its limit.
     tickets: Vec<u64>,
     drawn: Vec<u64>,
     hits: Vec<Vec<u64>>,
@@ -54,7 +59,7 @@ impl User {
         machine.registers[0] = Val::Int(i64::from(session));
         let hits = kinds.all.iter().map(|kind| vec![0; kind.program.audited.len()]).collect();
         for (register, node) in kinds.all.iter().flat_map(|kind| &kind.program.kept) {
-            // The expressions are constants, so they have a value.
+            // These expressions are constants, so evaluating them cannot fail.
             if let Ok(value) = machine.eval(node) {
                 machine.registers[usize::from(*register)] = value;
             }
@@ -83,14 +88,14 @@ impl User {
         let Self { kinds, machine, kind, .. } = self;
         let program = &kinds.all[*kind].program;
         if program.draws {
-            // A single draw seeds all later draws, so that a retry draws the same numbers.
+            // All random numbers in the steps come from one seed, so that a retry draws the same numbers again.
             self.rng = Seed(rng.bits()).rng(0);
         }
         machine.rng = rng;
         machine.text.truncate(self.kept_texts);
         self.fault = None;
         for (register, node) in &program.inputs {
-            // Handles the most common kind of input without a call.
+            // Draw the most common kind of input here, which is faster than a function call.
             if let Node::Uniform(low, size) = node {
                 machine.registers[usize::from(*register)] = machine.uniform(*low, *size);
                 continue;
@@ -115,7 +120,7 @@ impl User {
         }
     }
 
-    /// Saves the values at the start of a transaction, so that they can be restored after its end.
+    /// Saves the persistent values at the start of a transaction, so that they can be restored when it has ended.
     fn note_kept(&mut self) {
         let Self { kinds, machine, kept, spare, .. } = self;
         machine.keep_texts_of(kinds.kept, spare);
@@ -198,7 +203,7 @@ impl Client for User {
     }
 }
 
-/// Returns the promised fractions of transactions and inputs, in the order of [`User::audit`].
+/// Returns the rules with the expected fractions of transaction types and inputs, in the order of [`User::audit`].
 pub fn audits(texts: &Texts, kinds: &Kinds) -> Vec<AuditRule> {
     let rule = |name: String, share: f64, clause: String| {
         let tolerance = if share > 0.0 && share < 1.0 { TOLERANCE } else { 0.0 };

@@ -1,6 +1,7 @@
 //! Runs a compiled transaction on an exchange.
 //!
-//! Statements are queued until a result is read or the transaction ends. The form can then determine how to send them.
+//! Statements are queued until a step reads a result or the transaction ends. This lets the form
+//! decide how the statements are sent.
 //!
 //! The code must not allocate memory once its buffers are warm.
 //!
@@ -40,19 +41,20 @@ struct Loop {
 /// State of a running transaction.
 #[derive(Debug, Default)]
 pub struct Running {
-    /// Expected results: each statement's position in the queue, and its capture.
+    /// Statements whose results must be stored once they arrive: the position of each statement in
+    /// the queue, and its capture.
     awaited: Vec<(usize, usize)>,
     /// Number of queued statements.
     queued: usize,
     /// True if anything is queued, including BEGIN, COMMIT or ROLLBACK.
     unsent: bool,
-    /// True if statements are sent in one round trip.
+    /// True while statements are collected to be sent in a single round trip.
     together: bool,
     /// True if the last transaction was rolled back on purpose.
     rolled_back: bool,
     loops: Vec<Loop>,
     turns: u64,
-    /// Rows of all loops, one loop after another.
+    /// Rows through which the loops iterate, one loop after another.
     rows: Vec<Val>,
 }
 
@@ -72,11 +74,12 @@ impl Running {
 
 /// The reason why the steps pause.
 enum Pause {
-    /// The queue must be sent. Contains the number of the next step.
+    /// The queue must be sent before the steps can continue. Contains the number of the next step.
     Send(usize),
-    /// The queue must be sent, after which the transaction is rolled back on purpose.
+    /// The queue must be sent. The transaction then ends with an intended rollback.
     RolledBack,
-    /// The session waits without sending anything. Contains the duration and the number of the next step.
+    /// The session must wait without sending anything. Contains the duration of the wait and the
+    /// number of the next step.
     Wait(Duration, usize),
     /// There is no further step.
     Done,
@@ -91,7 +94,7 @@ pub async fn run(
 ) -> Result<Outcome> {
     running.begin(program);
     let mut at = 0;
-    // The code waits for the server only in this place, which keeps the future small.
+    // This is the only place where the code waits for the server, which keeps the future small.
     loop {
         let pause = advance(program, machine, running, exchange, at)?;
         if let Pause::Wait(span, next) = pause {
@@ -298,7 +301,7 @@ fn queue(
         bind.ints(registers.iter().map(|register| {
             match machine.registers[usize::from(*register)] {
                 Val::Int(number) => Some(number),
-                // The variable's type allows no other value than NULL.
+                // A variable of this type cannot have any other value except NULL.
                 _ => None,
             }
         }));
@@ -331,7 +334,7 @@ fn bound<'a>(
     machine: &Machine,
 ) -> Result<Bind<'a>, Cause> {
     Ok(match (value, kind) {
-        // A pgbench statement also accepts numbers as text.
+        // A text parameter also accepts a number, as pgbench statements require.
         (Val::Int(number), ValueKind::Int | ValueKind::Text) => bind.int(number),
         (Val::Text(from, to), ValueKind::Text) => bind.text(machine.bytes(from, to)),
         (Val::Time(micros), ValueKind::Time) => bind.time(micros),
@@ -371,7 +374,7 @@ fn keep(capture: &Capture, place: usize, reply: &Reply, machine: &mut Machine) {
     }
     let row = reply.get(place, if capture.last { rows - 1 } else { 0 });
     for (column, register, digits) in &capture.columns {
-        // The server did not return this column, so the variable keeps its value.
+        // If the server did not return this column, the variable keeps its value.
         if row.is_some_and(|row| row.is_absent(*column)) {
             continue;
         }

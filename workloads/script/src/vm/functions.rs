@@ -62,7 +62,8 @@ pub enum Takes {
 pub enum Gives {
     /// Always this type.
     Always(Ty),
-    /// The common type of several arguments: the index of the first one, and the distance from each one to the next.
+    /// The type that several arguments have in common. Contains the index of the first of these
+    /// arguments and the step to the next one.
     Common(usize, usize),
 }
 
@@ -79,7 +80,7 @@ pub struct Signature {
     pub count: (usize, usize),
     /// Type of the result.
     pub gives: Gives,
-    /// The call with its arguments, as shown in errors and in the reference.
+    /// A call with named arguments, as it is shown in errors and in the reference.
     pub usage: &'static str,
     /// Description of the result.
     pub about: &'static str,

@@ -20,7 +20,7 @@ pub fn murmur2(number: i64, seed: i64) -> i64 {
     (hash ^ (hash >> 47)) as i64
 }
 
-/// The xoroshiro128** generator, which supplies the constants for the permutation.
+/// The random number generator xoroshiro128**, which supplies the constants of the permutation.
 struct Generator(u64, u64);
 
 impl Generator {
@@ -60,8 +60,8 @@ impl Generator {
 
 /// Returns the position of `number` modulo `size` in a permutation that depends on `seed`.
 ///
-/// Each of six rounds mixes the lower part and the upper part of the range, and then shifts all positions. The parts'
-/// sizes are powers of two.
+/// There are six rounds. Each of them mixes the lower and the upper part of the range, whose sizes
+/// are powers of two, and then shifts all positions.
 pub fn permuted(number: i64, size: i64, seed: i64) -> i64 {
     if size < 2 {
         return 0;
@@ -82,7 +82,7 @@ pub fn permuted(number: i64, size: i64, seed: i64) -> i64 {
                 place = if upper { size - 1 - mixed } else { mixed };
             }
         }
-        // The sum of two positions below 2^63 fits into 64 unsigned bits. A larger size would be negative.
+        // Both numbers are below 2^63, so their sum fits into 64 unsigned bits.
         place = (place + generator.up_to(size - 1)) % size;
     }
     place as i64

@@ -8,7 +8,7 @@ use tacho_driver::text;
 
 use crate::vm::value::{Cause, Val};
 
-/// Number of significant digits in a number with a fraction.
+/// Number of significant digits with which a floating-point number is printed.
 const DIGITS: i32 = 15;
 
 /// Appends a value as it is written in a statement. Returns false for strings and missing values.
@@ -57,7 +57,8 @@ fn fraction(number: f64, out: &mut Vec<u8>) {
     }
 }
 
-/// Parses a variable's text, which a statement or `-D` has set, for use in an expression.
+/// Parses the text of a variable as a value for use in an expression. The text comes from a
+/// statement's result or from `-D`.
 pub fn read(bytes: &[u8]) -> Result<Val, Cause> {
     let text = std::str::from_utf8(bytes).map_err(|_| Cause::NoNumber)?;
     let begins = |word: &str, least: usize| {

@@ -17,7 +17,7 @@ use crate::vm::source::Piece;
 pub struct Program {
     /// Text of the transaction, for error messages.
     pub piece: Piece,
-    /// Registers that keep their values between transactions, with their initial values in a session.
+    /// Registers whose values persist between transactions, with their values at the start of a session.
     pub kept: Vec<(u16, Node)>,
     /// Registers that are set before the transaction starts, with their expressions.
     pub inputs: Vec<(u16, Node)>,
@@ -50,7 +50,7 @@ pub enum Op {
     Commit,
     /// Rolls back on purpose and ends the transaction.
     Rollback,
-    /// Rolls back on purpose. Other steps can follow.
+    /// Sends an intended rollback. Other steps can follow.
     Undo,
     /// Waits for this many units. A unit is `unit` microseconds long.
     Pause {
@@ -93,7 +93,7 @@ pub enum Op {
         to: usize,
     },
     Jump(usize),
-    /// Records that a statement sent without changes has ended the transaction.
+    /// Records that the transaction was ended by a statement that is sent as written in the script.
     Ended {
         rolled_back: bool,
     },
@@ -101,7 +101,8 @@ pub enum Op {
         node: Node,
         at: u32,
     },
-    /// Sends the queued statements. Skips the following requirements if all of them are met.
+    /// Sends the queued statements and checks their row counts. If all are as required, skips the
+    /// `require` steps that follow.
     Expect(Box<Expected>),
 }
 
@@ -125,7 +126,7 @@ impl Op {
 pub struct Execute {
     pub statement: StatementId,
     pub arguments: Vec<Argument>,
-    /// The argument registers if all arguments are integers in registers, the usual case.
+    /// The registers of the arguments, if all arguments are integers in registers. This is the most common case.
     pub whole: Option<Box<[u16]>>,
     /// Capture of the result.
     pub capture: Option<usize>,
@@ -148,7 +149,7 @@ pub type Argument = (Node, ValueKind, u32);
 /// The parts of a result to store.
 #[derive(Debug, Default)]
 pub struct Capture {
-    /// The columns, with their registers and numbers of digits after the decimal point.
+    /// The columns to store: each one's index, its register, and the number of digits after the decimal point.
     pub columns: Vec<(usize, u16, u8)>,
     /// Register for the number of rows.
     pub rows: Option<u16>,
@@ -164,7 +165,7 @@ pub struct Expected {
     pub all: Vec<Count>,
     /// The step that follows the requirements.
     pub past: usize,
-    /// Results that only the requirements read: each statement's position, and its capture.
+    /// Results that only the `require` steps read: the position of each statement, and the number of its capture.
     pub captures: Vec<(usize, usize)>,
 }
 
@@ -188,7 +189,7 @@ impl Count {
     }
 }
 
-/// An input whose fraction of values up to a limit is known.
+/// An input that can be audited, because the fraction of its values that are at most a certain limit is known.
 #[derive(Clone, Debug)]
 pub struct Audited {
     /// Description of the values that are counted.
@@ -204,9 +205,10 @@ pub struct Audited {
 }
 
 impl Audited {
-    /// Returns an input's expected fraction: of values in the lower half, or of the most frequent value.
+    /// Returns how an input can be audited, if at all: by the fraction of values in the lower half
+    /// or, for a skewed distribution, by that of the most frequent value.
     ///
-    /// An input that is drawn twice under one name has no such fraction, because only its last value is visible.
+    /// An input cannot be audited if it is drawn twice under the same name, because only the second value is visible.
     pub fn of(
         name: &str,
         register: u16,
@@ -255,7 +257,7 @@ pub struct KindOfTransaction {
 pub struct Kinds {
     pub all: Vec<KindOfTransaction>,
     sum: f64,
-    /// Number of leading registers that all types share and that keep their values between transactions.
+    /// Number of registers at the start that all types share, and whose values persist between transactions.
     pub kept: usize,
 }
 
@@ -265,7 +267,8 @@ impl Kinds {
         Self { all, sum, kept: 0 }
     }
 
-    /// Returns the types. The first `registers` registers keep their values if any program requires it.
+    /// Returns the types with their first `registers` registers made persistent, if any of the
+    /// programs requires this.
     pub fn keeping(self, registers: usize) -> Self {
         let keeps = self.all.iter().any(|kind| !kind.program.kept.is_empty());
         Self { kept: if keeps { registers } else { 0 }, ..self }

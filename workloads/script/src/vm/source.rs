@@ -13,7 +13,8 @@ pub fn keep(text: String) -> &'static str {
     text.leak()
 }
 
-/// A workload's strings. Each string is kept only once, however many instances use it.
+/// Strings of a workload, which live as long as the process. Each string is stored only once, even
+/// if several instances use it.
 #[derive(Debug, Default)]
 pub struct Texts(Mutex<BTreeSet<&'static str>>);
 
@@ -61,14 +62,15 @@ impl Source {
     }
 }
 
-/// A part of a file with its own grammar: an expression, or a transaction's steps.
+/// A part of a file in the workload's own language: an expression, or the steps of a transaction.
 #[derive(Clone, Debug)]
 pub struct Piece {
     /// Text of the part.
     pub text: Arc<str>,
     source: Arc<Source>,
     start: usize,
-    /// True if the file contains the text unchanged, so that positions in both correspond.
+    /// True if the text appears in the file unchanged, so that a position in the text can be
+    /// converted to a position in the file.
     exact: bool,
     /// Positions of the lines in the file, computed on first use.
     lines: Arc<OnceLock<Vec<usize>>>,

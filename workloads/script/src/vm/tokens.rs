@@ -111,7 +111,7 @@ impl Tokens {
 
 /// Returns the number at the start of a text, and its length. Returns an error if the number does not fit into 64 bits.
 ///
-/// If `bare` is true, the decimal point may be the first or last character.
+/// If `bare` is true, a number may start or end with its decimal point, as in `.5` or `5.`.
 pub fn number(text: &str, bare: bool) -> Result<(Token, usize), &str> {
     let bytes = text.as_bytes();
     let digits = |from: usize| {

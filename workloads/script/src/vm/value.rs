@@ -68,7 +68,7 @@ impl Ty {
         }
     }
 
-    /// Returns a type for the values of both types, or `None` if there is none.
+    /// Returns a type that includes the values of both types, or `None` if there is no such type.
     pub fn with(self, other: Self) -> Option<Self> {
         match (self, other) {
             (a, b) if a == b => Some(a),
@@ -154,7 +154,7 @@ pub fn float(value: Val) -> Option<f64> {
 
 /// Converts a number to an integer if it is in range.
 pub fn whole(number: f64) -> Result<Val, Cause> {
-    // Both bounds are powers of two, which a float represents exactly.
+    // The bounds are powers of two, so floating-point numbers represent them exactly.
     let fits = (-9_223_372_036_854_775_808.0..9_223_372_036_854_775_808.0).contains(&number);
     if fits { Ok(Val::Int(number as i64)) } else { Err(Cause::OutOfRange) }
 }
@@ -202,7 +202,7 @@ fn order(left: Val, right: Val) -> Option<Ordering> {
     }
 }
 
-/// Returns true if the ordering of two values satisfies a comparison operator.
+/// Applies a comparison operator to the ordering of two values.
 pub fn compared(operator: Binary, order: Option<Ordering>) -> Result<Val, Cause> {
     let order = order.ok_or(Cause::DoesNotFit)?;
     Ok(Val::Bool(match operator {

@@ -10,7 +10,7 @@ use crate::input::Input;
 use crate::replies::read_balance;
 use crate::statements::Statement;
 
-/// Runs the transaction. Its only statement is committed when the result arrives.
+/// Runs the transaction. Its only statement commits by itself, so the transaction has ended when the result arrives.
 pub async fn run(input: Input, exchange: &mut Exchange) -> Result<Outcome> {
     exchange.execute(Statement::AccountBalance).int(input.aid);
     read_balance(exchange.send().await?, 0)?;

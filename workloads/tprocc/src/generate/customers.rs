@@ -8,7 +8,8 @@ use super::{Generator, a_string};
 use crate::random::{DIGITS, last_name};
 use crate::schema::{CUSTOMERS, DISTRICTS};
 
-/// Number of customers per district whose last names have the numbers 0 to 999 in order. Other names are drawn.
+/// Number of customers per district whose last names are generated from the numbers 0 to 999, in
+/// order. The names of all others are random.
 const NAMED_IN_TURN: i64 = 1_000;
 
 /// Returns the warehouse, district and number of a customer's or order's slot.

@@ -22,7 +22,7 @@ use crate::schema::{
 };
 use crate::settings::Population;
 
-/// Minimum number of rows in a batch. The batch's last slot may add more rows.
+/// Minimum number of rows in a batch. A batch may be larger, because it always contains all rows of its last slot.
 const BATCH_ROWS: usize = 500;
 
 /// Generates the rows of all tables.
@@ -30,7 +30,7 @@ const BATCH_ROWS: usize = 500;
 pub struct Generator {
     /// An independent seed for each table.
     seeds: [Seed; TABLES],
-    /// Seed for the number of lines in each order, on which the rows of `orders` and `order_line` depend.
+    /// Seed for the number of lines in each order. The rows of both `orders` and `order_line` depend on it.
     line_counts: Seed,
     population: Population,
     constants: Constants,
@@ -112,7 +112,7 @@ impl RowSource for Rows {
 }
 
 impl Generator {
-    /// Appends an a-string of random length. With `one_letter`, it repeats a single letter.
+    /// Appends an a-string of random length. If `one_letter` is set, the string repeats a single letter.
     #[inline]
     fn long_string(&self, rng: &mut Rng, (low, high): (i64, i64), rows: &mut Values) {
         if !self.population.one_letter {

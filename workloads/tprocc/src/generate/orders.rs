@@ -64,10 +64,10 @@ impl Generator {
         self.line_counts.rng(slot).between(5, self.population.lines_max)
     }
 
-    /// Returns `o_c_id` from the district's permutation.
+    /// Returns `o_c_id`, for which each district has a random permutation of its customers.
     ///
-    /// For HammerDB, draws a number between the order number and the highest customer number, which is equivalent to
-    /// HammerDB's shuffle.
+    /// For HammerDB, draws a number between the order number and the highest customer number, which
+    /// has the same effect as HammerDB's own shuffle.
     fn customer_of(&self, slot: u64, o: i64, rng: &mut Rng) -> i64 {
         if self.population.independent_customers {
             return rng.between(o, CUSTOMERS);

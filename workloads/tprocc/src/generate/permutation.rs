@@ -3,7 +3,7 @@
 //! A 12-bit Feistel network is a bijection on 0..4096. Repeating it until the result is below 3000 gives a bijection on
 //! 0..3000.
 //!
-//! Each order's customer can thus be computed alone, in about six rounds of hashing.
+//! This computes the customer of any single order without the others, in about six rounds of hashing.
 
 use tacho_core::Seed;
 
@@ -47,7 +47,8 @@ mod tests {
 
     #[test]
     fn mixes_well() {
-        // The image of 0 must be uniform over many seeds. This is a chi-square test with 30 cells of 100 customers.
+        // Over many seeds, the number to which 0 is mapped must be uniformly distributed. The
+        // chi-square test uses 30 cells of 100 customers.
         let mut cells = [0_u32; 30];
         for seed in 0..30_000 {
             cells[permuted(Seed(seed), 0) as usize / 100] += 1;

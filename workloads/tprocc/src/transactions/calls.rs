@@ -1,6 +1,6 @@
 //! The transactions as calls to Tacho's own routines. A call is one round trip and commits automatically.
 //!
-//! The SQL files contain the routines. A call must never retry or repair anything.
+//! The SQL files contain the routines. The code that calls a routine must never retry or repair anything.
 //!
 //! Start reading at [`NewOrder::call`].
 
@@ -18,13 +18,13 @@ use crate::settings::Position;
 use crate::setup::Setup;
 use crate::statements::Statement;
 
-/// Error codes of routines that roll back. No standard uses SQLSTATE class TC.
+/// Error codes that the routines raise when they roll back. SQLSTATE class TC is not used by any standard.
 ///
-/// 50002 is for databases whose routines raise numeric errors.
+/// The code 50002 is used on databases where routines raise numeric errors.
 const ROLLED_BACK: [&str; 2] = ["TC001", "50002"];
 
 impl NewOrder {
-    /// Calls new-order. After a rollback, the routine returns no order number.
+    /// Calls the new-order routine, which returns no order number if it has rolled back.
     ///
     /// A routine that cannot end its transaction instead fails with one of [`ROLLED_BACK`].
     pub(super) async fn call(&mut self, setup: &Setup, exchange: &mut Exchange) -> Result<Outcome> {
@@ -49,7 +49,7 @@ impl NewOrder {
         Ok(Outcome::Committed)
     }
 
-    /// Writes the lines as arrays, such as `{5,7}`.
+    /// Writes the items, warehouses and quantities of all lines as arrays, such as `{5,7}`.
     fn fill_arrays(&mut self) {
         let fields: [fn(&Line) -> i64; 3] =
             [|line| line.item, |line| line.supply, |line| line.quantity];
@@ -70,7 +70,7 @@ impl Payment {
         let call = exchange.execute(Statement::CallPayment).int(self.w).int(self.d);
         let call = call.int(person.w).int(person.d).int(person.c);
         let call = call.int(i64::from(person.by_name)).text(&person.last);
-        // The routine adds this value to the number of customers and halves the sum to find the middle customer.
+        // The routine finds the middle customer at half the sum of this value and the number of customers.
         let call = call.int(if setup.behaviour.by_name == Position::Floor { 2 } else { 1 });
         call.decimal(self.amount).decimal(change).int(counted(setup)).time(self.paid);
         let row = exchange.send().await?.one(0)?;
@@ -121,7 +121,7 @@ impl StockLevel {
     }
 }
 
-/// Returns 1 if totals and counts are maintained.
+/// Returns 1 if the routine must update totals and counters, and 0 otherwise.
 pub(super) fn counted(setup: &Setup) -> i64 {
     i64::from(!setup.behaviour.counters_frozen)
 }

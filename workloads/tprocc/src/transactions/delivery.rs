@@ -18,7 +18,7 @@ use crate::statements::Statement;
 
 /// Number of statements between finding an order and crediting its customer.
 const PER_ORDER: usize = 2;
-/// Maximum number of searches if other deliveries keep taking a district's orders.
+/// Maximum number of searches for an order in a district, in case other deliveries keep taking its orders first.
 const SEARCHES_MAX: u32 = 20;
 
 /// Input and state of a delivery.
@@ -34,9 +34,9 @@ pub struct Delivery {
     pub(super) orders: [Open; DISTRICTS as usize],
     /// The orders as text.
     pub(super) rows: Vec<u8>,
-    /// Number of orders that the last delivery took, or the maximum if the number is not known.
+    /// Number of orders that the last delivery took, or the largest possible number if the exact one is not known.
     pub moved: i64,
-    /// Number of visited districts without an undelivered order since the session started.
+    /// Number of visited districts that had no undelivered order, since the start of the session.
     pub skipped: u64,
     /// Number of districts visited since the start of the session.
     pub visited: u64,
@@ -49,7 +49,7 @@ pub(super) struct Open {
     pub(super) o: i64,
     pub(super) c: i64,
     pub(super) total: i64,
-    /// True if the order's row in `new_order` has been deleted.
+    /// True if the order has already been deleted from `new_order`.
     pub(super) deleted: bool,
 }
 
@@ -88,7 +88,7 @@ impl Delivery {
         Ok(Outcome::Committed)
     }
 
-    /// Records a delivery that visited all districts and found `delivered` orders.
+    /// Counts a delivery that visited all districts and found `delivered` orders.
     pub(super) fn note(&mut self, delivered: u64) {
         self.note_of(DISTRICTS as u64, delivered);
     }
@@ -102,10 +102,11 @@ impl Delivery {
     /// Takes the oldest order in every district. All deliveries visit districts in the same order, so they cannot
     /// deadlock.
     ///
-    /// The first order is taken alone. Its lock makes this warehouse's other deliveries wait, so the remaining orders
-    /// can be taken together.
+    /// The first order is taken separately. Its lock makes other deliveries in this warehouse wait,
+    /// so the remaining orders can be taken in a single step.
     ///
-    /// Orders are taken one by one if the first empty district ends the delivery, because they cannot be put back.
+    /// If the delivery ends at the first empty district, orders are taken one by one, because an
+    /// order that was taken too many cannot be put back.
     async fn take_all(&mut self, stops_at_empty: bool, exchange: &mut Exchange) -> Result<()> {
         self.count = 0;
         for d in 1..=DISTRICTS {
@@ -124,8 +125,8 @@ impl Delivery {
 
     /// Takes the oldest order in each wanted district that has one.
     ///
-    /// A search that waits for another delivery does not see new orders, so a district that seems empty is searched
-    /// again.
+    /// A search that had to wait for another delivery may miss orders that were entered meanwhile.
+    /// A district that seems empty is therefore searched again.
     async fn take(
         &mut self,
         districts: RangeInclusive<i64>,
@@ -147,7 +148,8 @@ impl Delivery {
                 wanted[d as usize - 1] = reply.one(set)?.maybe_number(0)?.is_some();
             }
             let Some(lost) = chosen(wanted).next() else { return Ok(()) };
-            // To wait for an order in this district while holding a lock in a later district could cause a deadlock.
+            // Waiting for an order in this district while holding the lock on an order in a later
+            // district could cause a deadlock.
             if self.orders[..self.count].iter().any(|open| open.d > lost) {
                 break;
             }
@@ -168,7 +170,8 @@ impl Delivery {
         Ok(())
     }
 
-    /// Deletes the orders from index `first` onwards, which the search only locked. Sorts all orders by district.
+    /// Deletes the orders from index `first` on, if the search has only locked them. Then sorts all
+    /// orders by district.
     async fn delete_found(&mut self, first: usize, exchange: &mut Exchange) -> Result<()> {
         let found = &mut self.orders[first..self.count];
         for Open { d, o, .. } in found.iter().filter(|open| !open.deleted) {
@@ -187,7 +190,7 @@ impl Delivery {
         Ok(())
     }
 
-    /// Stores the oldest order in each district that has one.
+    /// Stores the oldest order of each district that has an order.
     pub(super) fn keep_oldest(
         &mut self,
         stops_at_empty: bool,
@@ -252,7 +255,8 @@ fn chosen(wanted: [bool; DISTRICTS as usize]) -> impl Iterator<Item = i64> {
     (1..).zip(wanted).filter_map(|(d, wanted)| wanted.then_some(d))
 }
 
-/// Returns the error for a delivery that lost an order to another delivery but must not skip the district.
+/// Returns the error for a delivery whose order was taken by another delivery, although its
+/// district still has undelivered orders.
 #[cold]
 fn overtaken() -> Error {
     let text = "other deliveries processed every order that was found, but the district still has open orders";

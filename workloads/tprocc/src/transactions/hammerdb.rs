@@ -1,7 +1,7 @@
 //! The transactions as calls to HammerDB's stored routines. These are functions or procedures.
 //!
-//! The routines draw inputs on the server and may find no customer. Of their results, only an order's rollback is
-//! checked.
+//! The routines draw inputs on the server, and may not find a customer. Apart from rollbacks of
+//! orders, their results are not checked.
 //!
 //! Start reading at [`NewOrder::call_hammerdb`].
 
@@ -20,8 +20,8 @@ use crate::routines::Kind;
 use crate::setup::Setup;
 use crate::statements::Statement;
 
-/// Names of the routines' parameters. If `by_name_never_matches` is true, routines search for these names and not for a
-/// customer's name.
+/// Names of parameters in the routines. If `by_name_never_matches` is true, the routines search for
+/// these strings instead of a customer's last name.
 const PARAMETERS: [&[u8]; 2] = [b"$8", b"$5"];
 
 /// Column that contains the order number in a procedure's result.
@@ -40,7 +40,7 @@ impl NewOrder {
         }
         let reply = exchange.send().await?;
         take(reply);
-        // New orders that the procedure rolls back have no order number.
+        // If the procedure rolls back a new order, it returns no order number.
         let rolled_back = setup.routines.rollback_one_in.is_some()
             && reply.one(0)?.maybe_number(ORDER_NUMBER)?.is_none();
         Ok(if rolled_back { Outcome::RolledBack } else { Outcome::Committed })

@@ -1,7 +1,7 @@
 //! The five transactions, each of which draws its input and then runs.
 //!
-//! A transaction must draw no inputs while it runs, because a retry needs the same inputs, and must not allocate memory
-//! once its buffers are warm.
+//! A transaction must draw all inputs before it runs, because a retry needs the same ones. It must
+//! not allocate memory once its buffers are warm.
 //!
 //! Start reading at [`new_order`]. Statements for several rows are in `orders.rs`, separate statements in `apart/`, and
 //! calls to routines in `calls.rs` and `hammerdb.rs`.
@@ -32,7 +32,8 @@ pub struct Person {
     pub w: i64,
     /// District.
     pub d: i64,
-    /// Customer number. It is always drawn, but only some deviations use it if there is a name.
+    /// Customer number. It is drawn even if the customer is selected by name, but is then used only
+    /// by some deviations.
     pub c: i64,
     /// True if the customer is selected by last name.
     pub by_name: bool,
@@ -41,7 +42,8 @@ pub struct Person {
 }
 
 impl Person {
-    /// Draws a customer in a given district: the number, the kind of selection, and the name.
+    /// Draws a customer of a district: the number, whether the customer is selected by number or by
+    /// name, and the name.
     pub fn draw(&mut self, setup: &Setup, rng: &mut Rng, w: i64, d: i64) {
         (self.w, self.d) = (w, d);
         self.c = customer(setup, rng);

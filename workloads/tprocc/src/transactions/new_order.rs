@@ -23,7 +23,7 @@ const LINES: usize = 15;
 const DIST_INFO: usize = 24;
 /// An item that no database contains, clause 2.4.1.5. This item sorts after all others.
 const UNUSED_ITEM: i64 = ITEMS + 1;
-/// The number one with four decimal places, which is how rates are stored.
+/// The number one as a rate, because rates have four decimal places.
 const ONE: i64 = 10_000;
 
 /// Input and state of a new-order transaction.
@@ -35,7 +35,7 @@ pub struct NewOrder {
     pub(super) entered: i64,
     pub(super) count: usize,
     pub(super) lines: [Line; LINES],
-    /// True if the order is marked as not local, regardless of its lines.
+    /// True if the order must be marked as remote, even if all of its lines are supplied locally.
     pub(super) flagged: bool,
     pub(super) order: i64,
     /// `w_tax`, `d_tax` and `c_discount`, with four decimal places.
@@ -104,7 +104,8 @@ impl NewOrder {
         self.lines[..at].iter().any(|line| line.item == self.lines[at].item)
     }
 
-    /// Sorts the lines. A setting determines whether the unused item is placed before or after sorting.
+    /// Places the unused item and sorts the lines, as the settings require. Depending on the
+    /// setting, the item is placed before or after sorting.
     fn place_unused(&mut self, setup: &Setup, unused: bool) {
         let last = self.count - 1;
         let place = match setup.behaviour.unused {
@@ -156,7 +157,7 @@ impl NewOrder {
     ///
     /// The district is updated before the stock, so that all new-order transactions lock rows in the same order.
     ///
-    /// The statements that need the order number follow.
+    /// A second batch contains the statements that need the order number.
     pub(super) async fn statements(
         &mut self,
         setup: &Setup,
@@ -175,7 +176,7 @@ impl NewOrder {
         Ok(outcome)
     }
 
-    /// Queues the end of an order with `lines` queued lines and returns the outcome.
+    /// Queues a commit if all lines were queued, and a rollback otherwise. Returns the corresponding outcome.
     pub(super) fn queue_end(&self, lines: usize, exchange: &mut Exchange) -> Outcome {
         if lines == self.count {
             exchange.commit();
@@ -238,7 +239,7 @@ impl NewOrder {
         exchange.execute(Statement::NewOrderInsert).int(w).int(d).int(order);
     }
 
-    /// Queues the lines whose item exists and returns their number.
+    /// Queues the lines whose items exist, and returns the number of these lines.
     fn queue_lines(&self, setup: &Setup, exchange: &mut Exchange) -> usize {
         let Self { w, d, order, .. } = *self;
         let mut queued = 0;
@@ -252,7 +253,7 @@ impl NewOrder {
         queued
     }
 
-    /// Returns the lines whose item exists, each with its number and amount.
+    /// Returns the lines whose items exist, each with its line number and amount.
     pub(super) fn priced_lines(&self, setup: &Setup) -> impl Iterator<Item = (i64, &Line, i64)> {
         let taxed = setup.behaviour.line_amount_taxed;
         let known = self.lines[..self.count].iter().filter_map(|line| Some((line, line.cents()?)));
@@ -261,7 +262,7 @@ impl NewOrder {
         })
     }
 
-    /// Computes the total amount that the terminal would display.
+    /// Computes the order's total amount, which a terminal would display.
     pub(super) fn show_total(&self) {
         let lines = self.lines[..self.count].iter();
         show(self.rates.total(lines.filter_map(Line::cents).sum()));
@@ -280,7 +281,8 @@ fn stock_statement(setup: &Setup) -> Statement {
 }
 
 impl Rates {
-    /// Returns an amount in cents with ten decimal places and without rounding. Taxes and discount are optional.
+    /// Returns an amount with ten more decimal places than cents, so that nothing is rounded. If
+    /// `taxed` is true, it includes taxes and the discount.
     pub(super) fn exact(self, cents: i64, taxed: bool) -> i64 {
         let factor = (ONE - self.discount) * (ONE + self.w_tax + self.d_tax);
         cents * if taxed { factor } else { ONE * ONE }
@@ -297,7 +299,7 @@ impl Rates {
 impl Line {
     /// Draws the item, the quantity and the supplying warehouse. One line in a hundred is remote, clause 2.4.1.5.
     ///
-    /// Returns true if this line only marks the order as remote.
+    /// Returns true if this line only marks its order as remote.
     fn draw(&mut self, setup: &Setup, rng: &mut Rng, w: i64) -> bool {
         self.draw_item(setup, rng);
         self.quantity = rng.between(1, 10);
@@ -340,7 +342,7 @@ impl Line {
         self.item > ITEMS
     }
 
-    /// Returns the line's amount without taxes if its item exists.
+    /// Returns the line's amount in cents without taxes, or `None` if its item does not exist.
     pub(super) fn cents(&self) -> Option<i64> {
         self.price.map(|price| price * self.quantity)
     }

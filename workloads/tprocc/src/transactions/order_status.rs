@@ -23,7 +23,7 @@ pub struct OrderStatus {
 }
 
 impl OrderStatus {
-    /// Draws an order-status transaction at warehouse `w`, clause 2.6.1.
+    /// Draws the inputs of an order-status transaction at warehouse `w`, clause 2.6.1.
     pub fn draw(&mut self, setup: &Setup, rng: &mut Rng, w: i64, counts: &mut Counts) {
         let d = rng.between(1, DISTRICTS);
         self.person.draw(setup, rng, w, d);
@@ -67,7 +67,8 @@ impl OrderStatus {
         Ok(Outcome::Committed)
     }
 
-    /// Returns true if the displayed order does not belong to the customer that was found by name.
+    /// Returns true if a setting makes order-status display another customer's order than that of
+    /// the customer found by name.
     pub(super) fn looks_elsewhere(&self, setup: &Setup) -> bool {
         self.person.by_name && setup.behaviour.order_status_random_customer
     }
@@ -80,7 +81,7 @@ impl OrderStatus {
     }
 }
 
-/// Returns the customer at `position` in the result at `set`.
+/// Returns the number of the customer at `position` among the rows of result `set`.
 pub(super) fn at_position(
     position: Position,
     reply: &Reply,
@@ -108,7 +109,8 @@ pub(super) fn take_last_order(setup: &Setup, reply: &Reply, set: usize) -> Resul
     order.number(0).map(Some)
 }
 
-/// Handles a missing order. This is an error unless the load leaves customers without orders.
+/// Returns the result for a customer without an order. This is an error unless the load leaves some
+/// customers without orders.
 pub(super) fn no_order(setup: &Setup, statement: Statement) -> Result<Option<i64>> {
     let allowed = setup.population.independent_customers;
     if allowed { Ok(None) } else { Err(absent("order", statement)) }

@@ -21,8 +21,8 @@ use crate::setup::Setup;
 use crate::statements::Statement;
 
 impl NewOrder {
-    /// Runs new-order. If an order has two lines for one stock row, runs it line by line, because one statement would
-    /// write the row only once.
+    /// Runs new-order with one statement for all lines. If two lines need the same stock row, the
+    /// order is run line by line, because a single statement would write the row only once.
     pub(super) async fn whole(
         &mut self,
         setup: &Setup,
@@ -190,7 +190,8 @@ impl Delivery {
         exchange.execute(Statement::OrdersDelivered).int(*w).text(rows);
     }
 
-    /// Checks and reads the delivered orders. All must exist, because other deliveries cannot take a locked order.
+    /// Checks and reads the delivered orders. All of them must exist, because other deliveries
+    /// cannot take an order that this one has locked.
     fn take_whole_orders(&mut self, reply: &Reply) -> Result<()> {
         let count = self.count as u64;
         wrote(reply, 0, count, Statement::NewOrdersDelete)?;
@@ -230,7 +231,7 @@ mod tests {
         assert!(!order.repeats());
         order.lines[2].item = 7;
         assert!(order.repeats());
-        // Any further lines are left over from an earlier order.
+        // Lines beyond the order's count are left over from an earlier order.
         order.count = 2;
         assert!(!order.repeats());
     }

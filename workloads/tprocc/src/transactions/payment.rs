@@ -125,7 +125,7 @@ impl Payment {
 
     /// Stores `h_data`: the names of warehouse and district with four spaces between them.
     ///
-    /// The columns with addresses follow the names.
+    /// In both rows, the columns of the address follow the name.
     pub(super) fn take_place(
         &mut self,
         (warehouse, w_first): (Row<'_>, usize),
@@ -172,7 +172,7 @@ impl Payment {
         Ok(())
     }
 
-    /// Reads everything but the data. Records whether the customer has bad credit.
+    /// Reads all columns except the data, and records whether the customer has bad credit.
     pub(super) fn show_customer(&mut self, row: Row<'_>, first: usize) -> Result<()> {
         self.bad_credit = row.text(first)? == b"BC";
         for column in 1..5 {

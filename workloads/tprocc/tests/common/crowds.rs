@@ -19,7 +19,7 @@ const CROWDS: [(u32, usize); 3] = [(1, 200), (8, 50), (64, 10)];
 /// Results that are acceptable after the concurrent sessions have run.
 #[derive(Clone, Copy)]
 pub struct Rules<'a> {
-    /// Conditions that the profile does not meet.
+    /// Conditions that the profile violates by design.
     pub excused: &'a [&'a str],
     /// True if transactions may be rolled back because of a deadlock.
     pub deadlocks: bool,
@@ -33,7 +33,8 @@ pub type Sums = [i64; 8];
 /// All conditions must hold, and no deadlock is allowed.
 pub const ALL: Rules<'static> = Rules { excused: &[], deadlocks: false, hidden: false };
 
-/// All sessions' transaction outcomes by type, and the number of new orders whose commit was reported falsely.
+/// The outcomes of all sessions' transactions by type, and the number of new orders that were
+/// reported as committed although they were rolled back.
 #[derive(Default)]
 pub struct Sum {
     pub ended: [Ended; 5],
@@ -65,7 +66,7 @@ pub fn open(bench: &Bench<'_>, instance: &dyn Instance, form: Form) -> Result<Ex
     bench.wait(Exchange::new(bench.session()?, catalog, form))
 }
 
-/// Opens a session that can run the statements in a file.
+/// Opens a session that can run the statements in an SQL file of the tests.
 pub fn questions(bench: &Bench<'_>, file: &str) -> Result<Exchange> {
     bench.wait(Exchange::new(bench.session()?, bench.catalog(file)?, Form::Sql))
 }
@@ -147,9 +148,10 @@ pub fn new_orders(exchange: &mut Exchange, instance: &dyn Instance) -> Result<i6
     Ok(numbers(exchange, headline.counter.0, &[])?[0][0])
 }
 
-/// Runs every group of sessions in one form. The counter must grow by the number of commits each time.
+/// Runs the workload in one form with each number of sessions. The counter must grow by the number
+/// of commits each time.
 ///
-/// Conditions are checked at the end, because no transaction repairs a violation.
+/// The conditions are checked only at the end, because later transactions do not repair a violation.
 pub fn run_crowds(
     bench: &Bench<'_>,
     instance: &dyn Instance,
@@ -184,7 +186,7 @@ pub fn run_crowds(
     Ok(sum)
 }
 
-/// Checks the counters that no condition covers. Returns the number of delivered orders.
+/// Checks the totals that no condition covers. Returns the number of delivered orders.
 pub fn expect_totals(bench: &Bench<'_>, payments: u64) -> Result<i64> {
     let mut exchange = questions(bench, TOTALS)?;
     let found: Vec<Vec<i64>> = (0..6)

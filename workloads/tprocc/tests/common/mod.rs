@@ -74,7 +74,7 @@ pub fn visit(
     }
 }
 
-/// Returns the number of rows in a range, and how many have a value for which `wanted` is true.
+/// Returns the number of rows in a range, and the number of those whose value in this column is accepted by `wanted`.
 pub fn count(
     instance: &dyn Instance,
     (name, column_name): (&str, &str),
@@ -136,17 +136,17 @@ impl Digest {
 pub struct Paper {
     /// One line for each request, with its name and parameters.
     pub lines: Vec<String>,
-    /// Number of affected rows to report, if it is not one.
+    /// Number of affected rows that each write reports, instead of one.
     pub affected: Option<u64>,
     /// Statement that returns no rows.
     pub empty: Option<&'static str>,
-    /// A district whose oldest order is taken by other deliveries first, and how often this happens.
+    /// A district in which other deliveries take the oldest order first, and how many times they do so.
     pub overtaken: Option<(i64, u32)>,
 }
 
 /// A simulated database. It has two customers for every name, all with bad credit, and all items.
 ///
-/// District 3 has no order to deliver, and lines have no amounts.
+/// District 3 has no undelivered order, and order lines have no amounts.
 struct PaperSession {
     catalog: Arc<Catalog>,
     paper: Arc<Mutex<Paper>>,

@@ -42,7 +42,7 @@ pub struct Figures {
     pub without_amount: f64,
 }
 
-/// Checks these values for the orders that are not part of the load.
+/// Checks the acceptance values for the orders that the run has added.
 pub fn acceptance_figures_hold(bench: &Bench<'_>, figures: &Figures) -> Result<()> {
     let Figures { all, new_orders, .. } = *figures;
     expect_share("NOPM of TPM", new_orders as f64, all as f64, 1.0 / figures.ratio);
@@ -55,7 +55,7 @@ pub fn acceptance_figures_hold(bench: &Bench<'_>, figures: &Figures) -> Result<(
         |statement| Ok::<_, tacho_core::Error>(numbers(&mut exchange, statement, &[])?[0].clone());
     let orders = ask(0)?;
     assert_eq!(orders[0], new_orders as i64);
-    // An order has n = 5 to 15 lines. None of them is remote with probability 0.99^n.
+    // An order has n = 5 to 15 lines. The probability that none of them is remote is 0.99^n.
     let local: f64 = (5..=15).map(|n| 0.99_f64.powi(n)).sum::<f64>() / 11.0;
     expect_share("orders with all_local = 0", orders[1] as f64, orders[0] as f64, 1.0 - local);
     let lines = ask(1)?;
@@ -66,8 +66,8 @@ pub fn acceptance_figures_hold(bench: &Bench<'_>, figures: &Figures) -> Result<(
     bench.wait(exchange.into_session().close())
 }
 
-/// Checks that the server counts each transaction in a session's calls once. Other work may add less than one count per
-/// two calls.
+/// Checks that the server counts each transaction of a session exactly once. Other activity may add
+/// up to one count per two calls.
 #[expect(clippy::disallowed_methods, reason = "a server takes a moment of real time")]
 pub fn each_ends_once_in_the_server(bench: &Bench<'_>, instance: &dyn Instance) -> Result<()> {
     const CALLS: u64 = 400;
@@ -79,7 +79,8 @@ pub fn each_ends_once_in_the_server(bench: &Bench<'_>, instance: &dyn Instance) 
     let before = count()?;
     let (ended, _) = crowd(bench, instance, (Form::Procedures, false), (1, CALLS as usize))?;
     assert_eq!(ended.iter().map(|kind| kind.committed + kind.rolled_back).sum::<u64>(), CALLS);
-    // Some servers update their counters only after the session has ended. Reading the counters may count, too.
+    // Some servers update their counters only after the session has ended, and reading the counters
+    // may itself be counted.
     let mut told = 0;
     for _ in 0..50 {
         told = count()? - before;
@@ -92,8 +93,8 @@ pub fn each_ends_once_in_the_server(bench: &Bench<'_>, instance: &dyn Instance) 
     bench.wait(observer.close())
 }
 
-/// Calls to single routines, each rolled back. The first statement numbers belong to the file's sections, and the next
-/// ones to `calls`.
+/// A session that calls single routines and rolls each call back. Its statements are the sections
+/// of an SQL file, followed by the statements in `calls`.
 pub struct Calls<'a> {
     bench: &'a Bench<'a>,
     pub exchange: Exchange,
@@ -132,5 +133,5 @@ pub const STOCK: u16 = 1;
 pub const LINES: u16 = 2;
 /// Section `next_order`.
 pub const NEXT_ORDER: u16 = 3;
-/// Number of the first section outside the file.
+/// Number of the first statement after those in the file.
 pub const FIRST: u16 = 4;

@@ -11,9 +11,10 @@ use tacho_workload::Instance;
 use crate::common::{instance, verdicts};
 
 const DOCS: &str = include_str!("../../docs.md");
-/// Changes to values: the column, the documentation's name for the change, and the new value.
+/// Changes to single values: the column, the name of the change in the documentation, and an
+/// expression for the new value.
 ///
-/// A date can stay within its bounds or leave them.
+/// For dates, there are two changes: one within the permitted range, and one outside it.
 const VALUES: [(&str, &str, &str); 20] = [
     ("c_since", "within an hour", "c_since + 1000000"),
     ("c_since", "earlier or later", "c_since + 3601000000"),
@@ -72,7 +73,7 @@ fn with_run(
     check(&bench, &*instance)
 }
 
-/// Returns the parameters of the check's first sample with this number of parameters.
+/// Returns the parameters of a check's first sample that has this number of parameters.
 fn sampled(instance: &dyn Instance, id: &str, parameters: usize) -> Vec<i64> {
     let checks = instance.checks();
     let check = checks.iter().find(|check| check.id == id).expect(id);
@@ -88,7 +89,8 @@ fn numbers(values: &Values) -> Vec<i64> {
     (0..values.len()).map(number).collect()
 }
 
-/// Returns one loaded row of each table. If a table is sampled, the row is in a sample.
+/// Returns a condition for each table that selects one loaded row. If the check samples the table,
+/// the row is part of a sample.
 fn one(instance: &dyn Instance) -> Vec<(&'static str, String)> {
     let (stock, customer) = (sampled(instance, "R2", 3), sampled(instance, "R3", 4));
     let (order, payment) = (sampled(instance, "R4", 4), sampled(instance, "R6", 2));
@@ -183,7 +185,7 @@ fn combined_changes_are_noticed() -> Result<()> {
             let mut exchange = bench.wait(Exchange::new(session, catalog.clone(), Form::Sql))?;
             let (violated, _) = verdicts(bench, &mut exchange, instance)?;
             assert!(violated.contains(&check), "{change}: {violated:?}");
-            // The changes are rolled back when the session ends.
+            // Closing the session rolls back the changes.
             bench.wait(exchange.into_session().close())?;
         }
         Ok(())

@@ -55,7 +55,7 @@ fn postgres_skips_no_open_order() -> Result<()> {
     load(&*driver, &target)?;
     all_deliver(&*driver, &target, POSTGRES, 64)?;
     for level in ["repeatable-read", "serializable"] {
-        // A failed delivery is repeated, so fewer sessions are sufficient.
+        // At these isolation levels, deliveries fail more often and are repeated, so use fewer sessions.
         let ways = &[POSTGRES[0], POSTGRES[2], POSTGRES[3]];
         all_deliver(&*driver, &format!("{target}&isolation={level}"), ways, 8)?;
     }

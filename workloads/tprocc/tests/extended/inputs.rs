@@ -1,4 +1,4 @@
-//! Each switch in a profile must have a separate effect.
+//! Every parameter that a profile sets must have its own effect.
 
 use std::sync::{Arc, Mutex};
 
@@ -8,7 +8,8 @@ use tacho_workload::{Instance, Tally};
 
 const APART: (&str, &str) = ("statements", "apart");
 
-/// Returns digests of everything that a parameter can change: tables, rows, tickets, audit rules and statements.
+/// Returns digests of everything that parameters can change: the tables, rows, transactions'
+/// inputs, audit rules and statements.
 fn fingerprint(set: &[(&str, &str)]) -> [u64; 3] {
     let instance = instance(5, "spec", set);
     let mut rows = Digest::EMPTY;
@@ -24,7 +25,7 @@ fn fingerprint(set: &[(&str, &str)]) -> [u64; 3] {
     for _ in 0..100_000 {
         tickets.bytes(format!("{:?}", client.next()).as_bytes());
     }
-    // Rare inputs can be seen only in the counts.
+    // Rare inputs may not occur in these transactions, but the audit counts show them.
     let mut tally = Tally::new(instance.audit_rules().len());
     client.audit(&mut tally);
     tickets.bytes(format!("{tally:?}").as_bytes());
@@ -52,7 +53,7 @@ fn fingerprint(set: &[(&str, &str)]) -> [u64; 3] {
     [rows.0, tickets.0, statements.0]
 }
 
-/// Adds the requests that a few sessions send to a database.
+/// Runs a few sessions on a simulated database, and adds the requests that they send to the digest.
 fn requests(
     instance: &dyn Instance,
     (mut exchange, paper): (Exchange, Arc<Mutex<Paper>>),
@@ -84,13 +85,15 @@ fn every_quirk_changes_something_by_itself() {
         let default = workload.parameters().iter().find(|parameter| parameter.key == quirk.key);
         let default = default.expect("a parameter").default;
         if value == default {
-            // The switch belongs to another tool and needs separate statements.
+            // The value belongs to another tool's profile, which uses separate statements.
             let all = workload.profiles().iter().flat_map(|profile| profile.values);
             let others = all.filter(|(key, value)| *key == quirk.key && *value != default);
-            // Sorting moves the highest item to the end, unless another line has a higher warehouse number.
+            // Sorting moves the unused item, which has the highest number, to the end. This is
+            // where the default puts it, unless another line has a higher warehouse number.
             let others = others.filter(|(_, value)| *value != "sorted");
             for (_, value) in others {
-                // With the unused item on the last line, a rollback at its line and one at the end would not differ.
+                // Put the unused item before the last line. On the last line, a rollback at this
+                // line could not be told from a rollback at the end.
                 let base = [APART, ("unused_item", "last_but_one")];
                 let (base, plain) = match quirk.key {
                     "rollback_at" => (&base[..], fingerprint(&base)),
@@ -116,7 +119,7 @@ fn every_quirk_changes_something_by_itself() {
             assert!(data.contains(&quirk.key), "{} shapes the data", quirk.key);
         }
     }
-    // In the simulated database, prices are whole and at most two customers share a name, so these values have no
-    // effect.
+    // These values have no effect on the simulated database, because its prices are whole numbers
+    // and at most two of its customers have the same name.
     assert_eq!(same, ["line_rounding=whole", "status_position=first"]);
 }

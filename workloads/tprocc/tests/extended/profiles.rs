@@ -18,9 +18,9 @@ const PROFILES: [(&str, Form, &[&str]); 5] = [
     ("go-tpc", Form::Sql, &["D12", "D13"]),
     ("benchbase", Form::Pipelined, &["C10", "C11", "C12", "D9", "D12", "D13"]),
 ];
-/// Runs some transactions of each type, but no more deliveries than there are orders.
+/// Runs transactions of all types, but limits deliveries, because there are only so many undelivered orders.
 const WEIGHTS: [(&str, &str); 2] = [("mix", "weights"), ("weights", "40,30,10,10,10")];
-/// Remote warehouses are covered by the tests of Tacho's own profiles.
+/// A single warehouse is enough, because the tests of Tacho's own profiles cover remote warehouses.
 const WAREHOUSES: u64 = 1;
 
 /// Runs concurrent sessions on the database of each profile.
@@ -68,7 +68,7 @@ fn every_profile_runs_on_sqlite() -> Result<()> {
     for (profile, _, excused) in PROFILES {
         let target = format!("sqlite:{}?synchronous=off", folder.path().join(profile).display());
         let bench = Bench::new(&*driver, &target);
-        // The keys of other tools' tables are known only for servers.
+        // Foreign keys of other tools' tables are known only for database servers, so leave them out.
         let set = [WEIGHTS[0], WEIGHTS[1], ("foreign_keys", "none")];
         let instance = instance_for("sqlite", Form::Sql, 1, profile, &set);
         load(&bench, &*instance)?;

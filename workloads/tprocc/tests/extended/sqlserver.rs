@@ -18,7 +18,8 @@ fn every_condition_holds_after_a_run_in_each_form() -> Result<()> {
     every_condition_holds(&Server::start(), TRANSACTIONS)
 }
 
-/// On this server, UPDATE with OUTPUT reports no rows. It accepts neither CASE in OUTPUT nor a column `found`.
+/// On this server, an UPDATE with OUTPUT does not report the number of rows. The server rejects
+/// CASE in OUTPUT and a column named `found`.
 #[test]
 fn every_condition_holds_on_a_compatible_server() -> Result<()> {
     let server = Server::with(Options { babelfish: true, ..Options::default() });

@@ -29,20 +29,21 @@ pub enum Node {
     Text(Box<[u8]>),
     /// A register.
     Register(u16),
-    /// A register filled from a statement's result, which may have no row.
+    /// A register that contains a value from a statement's result. It has no value if the result has no rows.
     Answer(u16, u32),
     /// The next number in a sequence.
     Next(u16),
-    /// The last number drawn from a sequence or, before the first draw, a number that already existed.
+    /// The last number drawn from a sequence. Before the first draw, a number that exists in the database.
     Last(u16),
     Negative(Box<Node>, u32),
     Not(Box<Node>),
     Binary(Binary, Box<[Node; 2]>, u32),
-    /// True if each register contains its given value. Most requirements have this form.
+    /// True if each of these registers contains the given integer. Most `require` steps have this form.
     Are(Box<[(u16, i64)]>),
     /// `uniform` with constant bounds.
     Uniform(i64, u64),
-    /// `zipf` with constant arguments: the lowest number minus one, and the distribution of ranks.
+    /// `zipf` with constant arguments: the lowest possible number minus one, and the distribution
+    /// of the ranks, which start at 1.
     Zipf(i64, Box<Zipf>),
     Call(Function, Box<[Node]>, u32),
     /// A pgbench operator or function.
@@ -69,7 +70,7 @@ impl Node {
         })
     }
 
-    /// Returns true if `holds` returns true for the expression or any part of it.
+    /// Returns true if `holds` returns true for this expression or for any of its subexpressions.
     fn any(&self, holds: &dyn Fn(&Self) -> bool) -> bool {
         holds(self)
             || match self {
@@ -89,7 +90,7 @@ pub struct Fault {
     pub at: u32,
 }
 
-/// The state for one user or one range of rows.
+/// The state in which expressions are evaluated, for one virtual user or for one range of generated rows.
 #[derive(Debug)]
 pub struct Machine {
     pub registers: Vec<Val>,
@@ -127,7 +128,7 @@ impl Machine {
         Val::Text(start as u32, self.text.len() as u32)
     }
 
-    /// Keeps only the strings in the first `registers` registers. `spare` is a temporary buffer.
+    /// Removes all strings except those in the first `registers` registers. `spare` is a temporary buffer.
     pub fn keep_texts_of(&mut self, registers: usize, spare: &mut Vec<u8>) {
         spare.clear();
         for value in self.registers.iter_mut().take(registers) {
@@ -355,7 +356,7 @@ impl Machine {
                 return self.eval(&pair[1]);
             }
         }
-        // Reached only because of rounding errors, or if all weights are 0.
+        // Only rounding errors, or weights that are all 0, lead here.
         self.eval(&arguments[arguments.len() - 1])
     }
 

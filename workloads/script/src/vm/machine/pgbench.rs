@@ -1,6 +1,6 @@
 //! The operators and functions of pgbench expressions, as in pgbench's manual.
 //!
-//! Only values have types, so a type error is found only when an expression is evaluated.
+//! The types of expressions are not known in advance, so a type error is found only during evaluation.
 //!
 //! Start reading at [`Machine::pgbench`].
 
@@ -50,13 +50,13 @@ pub enum Operation {
     Fnv1a,
     Murmur2,
     Permute,
-    /// A variable that a statement or `-D` may have set. It may have no value.
+    /// A variable that a statement or `-D` sets. It may not have a value yet.
     Variable,
     /// A variable in the form in which it appears in a statement.
     Given,
     /// Converts a value to a condition. Numbers are also accepted.
     Truth,
-    /// Checks that a statement returned one row.
+    /// Fails unless a statement returned exactly one row.
     OneRow,
 }
 
@@ -134,7 +134,7 @@ fn bits(operation: Operation, left: Val, right: Val) -> Result<Val, Cause> {
         O::BitAnd => a & b,
         O::BitOr => a | b,
         O::BitXor => a ^ b,
-        // Uses only the lowest six bits of the count, as processors do.
+        // As on most processors, only the lowest six bits of the shift count are used.
         O::ShiftLeft => a.wrapping_shl(b as u32),
         _ => a.wrapping_shr(b as u32),
     }))
@@ -251,7 +251,7 @@ impl Machine {
                 Val::Int(mixing::permuted(integer(first)?, size, seed))
             }
             O::Binary(operator) => return arithmetic(operator, first, second),
-            // Fails for any other operation, which may have another number of arguments.
+            // Other operations may have a different number of arguments and are evaluated elsewhere.
             _ => return Err(Cause::DoesNotFit),
         })
     }
@@ -288,7 +288,7 @@ impl Machine {
 pub const ARGUMENTS_MAX: usize = 16;
 /// Minimum value of the third argument of `random_gaussian`.
 const GAUSSIAN_MIN: f64 = 2.0;
-/// Valid range of the third argument of `random_zipfian`.
+/// Permitted range of the third argument of `random_zipfian`.
 pub const ZIPFIAN_MIN: f64 = 1.001;
 pub const ZIPFIAN_MAX: f64 = 1000.0;
 

@@ -1,6 +1,6 @@
 //! Statements over lists: all items, stock rows and lines of an order, or all orders of a delivery.
 //!
-//! A new-order transaction with n lines needs n + 10 statements, and a delivery of ten orders needs 27.
+//! A new-order transaction with n lines consists of n + 10 statements, and a delivery of ten orders of 27.
 
 use tacho_core::Result;
 use tacho_driver::{Exchange, Reply, StatementId};
@@ -100,7 +100,8 @@ impl Delivery {
         Ok(())
     }
 
-    /// Returns the order number for each district, or 0 if the district is empty. No order has number 0.
+    /// Returns the order number for each district, or 0, which is no valid order number, if the
+    /// district has no order.
     fn numbers(&self) -> [i64; DISTRICTS as usize] {
         let mut numbers = [0; DISTRICTS as usize];
         for open in &self.orders[..self.count] {
@@ -129,7 +130,7 @@ impl Delivery {
     }
 }
 
-/// Returns the statement for `lines` lines. `first` is the statement for the minimum number.
+/// Returns the variant of a statement for this number of lines. `first` is the variant for the smallest number.
 fn of_length(first: Statement, lines: usize) -> StatementId {
     StatementId(StatementId::from(first).0 + (lines - LENGTHS.start()) as u16)
 }

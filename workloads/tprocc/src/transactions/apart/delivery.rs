@@ -13,8 +13,8 @@ use crate::statements::Statement;
 use crate::style::{Pick, Style};
 
 impl Delivery {
-    /// Runs the delivery district by district, as [`crate::style::Style`] says. Without locks, two deliveries may take
-    /// the same order.
+    /// Runs the delivery district by district, as [`crate::style::Style`] specifies. If the style
+    /// has no locks, two deliveries may take the same order.
     pub(in super::super) async fn apart(
         &mut self,
         setup: &Setup,
@@ -65,7 +65,7 @@ impl Delivery {
         };
         exchange.execute(statement).int(self.w).int(d);
         let row = exchange.send().await?.get(0, 0);
-        // If the district is empty, the minimum is returned as 0, which is no order's number.
+        // For an empty district, the statement may return 0 as the minimum, which is no valid order number.
         let found = row.map(|row| row.number(0)).transpose()?;
         Ok(found.filter(|o| *o > 0))
     }

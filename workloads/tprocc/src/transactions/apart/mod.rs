@@ -2,7 +2,8 @@
 //!
 //! The switches in [`crate::style::Style`] determine the statements. No file here may know the tool that uses them.
 //!
-//! The client computes new values from values that it has read. Unless it locks the rows, updates may be lost.
+//! The client computes new values from values that it has read. If it does not lock the rows it
+//! reads, updates may be lost.
 //!
 //! Start reading at `new_order.rs`. Statements over lists are in `batches.rs`.
 
@@ -30,8 +31,8 @@ async fn ping(setup: &Setup, exchange: &mut Exchange) -> Result<()> {
     Ok(())
 }
 
-/// Queues the search for customers by name, after a count if the style requires one. Returns the position of the
-/// search's result.
+/// Queues the search for customers by name, preceded by a query for their number if the style
+/// requires it. Returns the position of the search's result.
 fn queue_names(setup: &Setup, person: &Person, list: Statement, exchange: &mut Exchange) -> usize {
     let counted = setup.style.names_counted;
     if counted {
@@ -42,7 +43,7 @@ fn queue_names(setup: &Setup, person: &Person, list: Statement, exchange: &mut E
     usize::from(counted)
 }
 
-/// Reads the number of customers with the given name if the style counts them.
+/// Reads the number of customers with the given name, if the style has a query for it.
 fn take_count(setup: &Setup, reply: &Reply, set: usize) -> Result<()> {
     if setup.style.names_counted {
         show(reply.one(set)?.number(0)?);
@@ -50,7 +51,7 @@ fn take_count(setup: &Setup, reply: &Reply, set: usize) -> Result<()> {
     Ok(())
 }
 
-/// Fails unless each statement wrote one row. `statements` must contain all statements that were sent.
+/// Fails unless each of the statements wrote exactly one row. `statements` must list all statements that were sent.
 fn wrote_each(reply: &Reply, statements: &[Statement]) -> Result<()> {
     for (set, statement) in statements.iter().enumerate() {
         wrote_one(reply, set, *statement)?;

@@ -1,4 +1,4 @@
-//! New-order. A transaction with n lines needs at most 4n + 9 statements.
+//! New-order. A transaction with n lines consists of at most 4n + 9 statements.
 
 use tacho_core::Result;
 use tacho_driver::{Access, Exchange};
@@ -90,7 +90,7 @@ impl NewOrder {
 
     /// Reads and writes the lines one by one. Returns true if every item exists.
     ///
-    /// A switch may require all other lines to be written even if an item does not exist.
+    /// Some styles write all other lines even if an item does not exist.
     async fn one_by_one(&mut self, setup: &Setup, exchange: &mut Exchange) -> Result<bool> {
         let style = &setup.style;
         if style.rollback == Rollback::Items {

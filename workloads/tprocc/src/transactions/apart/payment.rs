@@ -15,7 +15,7 @@ use crate::style::Counters;
 const CUSTOMER_DATA: usize = 500;
 /// Column that contains the customer number in a row for a payment.
 const NUMBER: usize = 14;
-/// Number of statements on the warehouse and the district.
+/// Number of statements that read or write the warehouse and the district.
 const PLACES: usize = 4;
 
 impl Payment {
@@ -112,7 +112,7 @@ impl Payment {
         row.number(1)
     }
 
-    /// Writes the balance and the counters, and also the data if the customer has bad credit.
+    /// Writes the customer's balance and counters and, if the customer has bad credit, the data.
     async fn write_customer(
         &mut self,
         balance: i64,
@@ -149,7 +149,8 @@ impl Payment {
         wrote_one(exchange.send().await?, 0, statement)
     }
 
-    /// Prepends a note with labelled values to the data, removes the first character, and truncates the rest.
+    /// Prepends a note, whose values have labels, to the data. Then removes the first character and
+    /// truncates the text.
     fn label_note(&mut self, row: Row<'_>) -> Result<()> {
         self.data.clear();
         let values = [
@@ -174,7 +175,7 @@ impl Payment {
     }
 }
 
-/// Returns the statement that sets the customer's balance or adds to it, with or without counters and data.
+/// Returns the statement that sets the customer's balance or adds to it. It may also write the counters and the data.
 fn write_statement(absolute: bool, counted: bool, data: bool) -> Statement {
     match (absolute, counted, data) {
         (true, false, false) => Statement::CustomerWrite,

@@ -1,4 +1,4 @@
-//! Stock-level takes 4 statements, or about 200 if each item has its own statement.
+//! Stock-level. It consists of 4 statements, or of about 200 if the style has a separate statement for each item.
 
 use tacho_core::Result;
 use tacho_driver::{Access, Exchange};
