@@ -1,6 +1,7 @@
 //! `cargo xtask ci`: runs every step and reports how long it took.
 //!
-//! Later steps run even after a failure, so that one run reports everything. The last line is the test result.
+//! A failure does not stop the later steps, so that one run reports all failures. The last line of
+//! the output is the test result.
 
 use std::time::{Duration, Instant};
 
@@ -36,7 +37,8 @@ pub fn run() -> Outcome {
         tests = test::run_tier(&built, test::Tier::All)?;
         Ok(tests.summary.good())
     }));
-    // Use the program that was built for the tests. Building it alone would recompile its dependencies.
+    // Use the program that was built for the tests, because building it separately would recompile
+    // its dependencies with other features.
     steps.push(step("docs", || docs::run(true, program.clone().map(docs::Tacho))));
     steps.push(step("site", site::run));
     steps.push(step("packages", || {

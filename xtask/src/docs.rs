@@ -125,7 +125,7 @@ fn source(path: &str) -> Result<String, String> {
 pub struct Tacho(pub PathBuf);
 
 impl Tacho {
-    /// Returns the program's output, which the caller's own settings do not affect.
+    /// Returns the program's output. The settings of the user who runs this task have no effect on it.
     fn text(&self, arguments: &[&str]) -> Result<String, String> {
         let mut command = process::program(&self.0, arguments);
         for (name, _) in std::env::vars_os() {
@@ -306,8 +306,8 @@ fn deviations(tacho: &Tacho, workload: &str) -> Result<String, String> {
     for parameter in list(&described["parameters"]).iter().filter(|p| !p["deviates_from"].is_null())
     {
         let key = text(parameter, "key");
-        // The JSON output has only the default value. The text has every profile's value, as in `key  spec=…
-        // hammerdb=…`.
+        // The JSON output contains only the default value, so take the values in each profile from
+        // the text, as in `key  spec=… hammerdb=…`.
         let line = values.lines().find(|line| line.split_whitespace().next() == Some(key));
         let line =
             line.ok_or(format!("the output of tacho describe {workload} does not mention {key}"))?;
@@ -342,7 +342,7 @@ fn driver(tacho: &Tacho, id: &str) -> Result<String, String> {
     Ok(format!("{out}\n\n{}", page.trim()))
 }
 
-/// Extracts the page from the output of `describe`, without its title. Moves its headings down by `deeper` levels.
+/// Extracts the page from the output of `describe`, without its title. Its headings become `deeper` levels deeper.
 fn described(printed: &str, deeper: usize) -> String {
     let mut out = String::new();
     for line in printed.lines().skip_while(|line| !line.starts_with("# ")).skip(1) {

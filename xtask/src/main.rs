@@ -1,6 +1,6 @@
 //! Project tasks, run with `cargo xtask <task>`. Each task has a separate file.
 //!
-//! The product must never depend on this program.
+//! The product must never depend on this task program.
 //!
 //! Start reading at [`tidy`], which checks the project's rules.
 
@@ -59,7 +59,7 @@ fn main() -> ExitCode {
     xtask::exit_code(outcome)
 }
 
-/// Builds the release files with a separate package, so that its dependencies are compiled only when needed.
+/// Builds the release files. This is a separate package, whose dependencies are compiled only if it is used.
 fn dist(words: &[&str]) -> Outcome {
     called(&["run", "--quiet", "--package", DIST], words)
 }

@@ -13,7 +13,7 @@ use xtask::Outcome;
 
 /// Modules that test the servers of all products.
 const SHARED: [&str; 2] = ["server_settings", "settling"];
-/// Test programs that contain these modules, named after their packages' folders.
+/// Test programs that contain modules for live servers, named after the folders of their packages.
 const PROGRAMS: [&str; 6] = ["tests", "chbench", "oltp", "tpcb", "tprocc", "tproch"];
 
 /// Tests all downloaded servers, or only those with these names, such as `postgres-17`. Returns true if all tests
@@ -58,7 +58,8 @@ fn on(turn: &Turn, folder: &Path) -> Result<Summary, String> {
 /// A downloaded server, with its name, its folder and the tests to run on it.
 type Fetched<'a> = (&'a str, PathBuf, &'a Turn);
 
-/// Returns the downloaded servers that have tests. Incomplete downloads are in folders with other names.
+/// Returns the downloaded servers for which there are tests. Incomplete downloads are not found,
+/// because their folders have other names.
 fn fetched<'a>(testing: &'a Testing, servers: &Path) -> Vec<Fetched<'a>> {
     let turn = |one: &Download| {
         testing.turns.iter().find(|turn| one.variable.as_ref() == Some(&turn.variable))

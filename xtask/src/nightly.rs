@@ -3,7 +3,8 @@
 //! It runs the 22 queries on a gigabyte in every database, both test tiers with many faults, and all builds of a
 //! release.
 //!
-//! The tests check results, not speed, so they use the usual test program. Start reading at [`run`].
+//! The tests check results rather than speed, so they use a program built as for other tests. Start
+//! reading at [`run`].
 
 use std::path::PathBuf;
 use std::time::Instant;
@@ -18,7 +19,7 @@ const PROGRAM: &str = "target/nightly/tacho";
 /// Number of seeds for simulated faults, and number of cases for each kind of corrupted file.
 const SEEDS: &str = "20000";
 const CASES: &str = "5000";
-/// Number of crashes of each kind. No acknowledged commit may be missing after any of them.
+/// Number of crashes of each kind. After a crash, no acknowledged commit may be missing.
 const CRASHES: &str = "200";
 /// Name of the server used in a nightly test.
 const SERVER: &str = "night";
@@ -60,8 +61,8 @@ pub fn run(names: &[&str]) -> Outcome {
     Ok(wrong == 0 && right > 0 && withstood && installed)
 }
 
-/// Runs both tiers with more faults, corrupted files and crashes than usual. Prints the command that repeats a failed
-/// seed.
+/// Runs both test tiers with more faults, corrupted files and crashes than usual. If a seed fails,
+/// prints the command to repeat it.
 fn all_tests() -> Outcome {
     println!("== all tests, with many faults, corrupted files and crashes");
     let itself = std::env::current_exe().map_err(|error| error.to_string())?;
@@ -76,7 +77,7 @@ fn build() -> Result<(), String> {
     if !process::succeeds("cargo", &words)? {
         return Err("cannot build tacho".into());
     }
-    // Cargo puts the program in the folder of the current executable.
+    // Cargo puts the program in the same folder as the current executable.
     let built = std::env::current_exe().map(|program| program.with_file_name("tacho"));
     let kept = process::root().join(PROGRAM);
     let made = std::fs::create_dir_all(process::root().join("target/nightly"));
@@ -84,7 +85,7 @@ fn build() -> Result<(), String> {
     copied.map(|_| ()).map_err(|error| format!("cannot copy the program: {error}"))
 }
 
-/// A database's nightly test, which uses a separate folder.
+/// Steps of a database's nightly test, which has its own folder.
 impl Night {
     /// Returns the target for the data, or `None` if this database is not available.
     fn place_of_data(&self) -> Option<String> {

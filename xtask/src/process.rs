@@ -18,7 +18,8 @@ pub fn program(name: impl AsRef<OsStr>, arguments: &[&str]) -> Command {
         ["CARGO_PKG_", "CARGO_MANIFEST_", "CARGO_CRATE_", "CARGO_BIN_", "CARGO_PRIMARY_"];
     let mut command = Command::new(name);
     command.args(arguments).current_dir(root());
-    // Remove cargo's variables for this package. Otherwise, build scripts that watch them would run again.
+    // Remove the variables that cargo sets for this package, because build scripts that depend on
+    // them would run again.
     for (name, _) in std::env::vars_os() {
         if OF_PACKAGE.iter().any(|prefix| name.to_string_lossy().starts_with(prefix)) {
             command.env_remove(name);

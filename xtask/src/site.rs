@@ -1,6 +1,6 @@
 //! `cargo xtask site`: builds the documentation site with mdBook and checks every link in it.
 //!
-//! mdBook may change anchors or leave out files, so this task checks the published pages.
+//! mdBook may change anchors or leave out files, so this task checks the generated site instead of the sources.
 //!
 //! `cargo xtask tidy` checks the source files.
 //!

@@ -1,10 +1,12 @@
 //! `cargo xtask test`: runs the workspace's tests, including doc tests, and prints a table at the end.
 //!
-//! Modules named `extended` are a second tier of tests, which combine what other tests cover. They require `--all`.
+//! Modules named `extended` contain a second tier of tests, which test combinations of what other
+//! tests cover separately. They run only with `--all`.
 //!
-//! Test programs run concurrently, because server tests mostly wait.
+//! Test programs run concurrently, because tests of servers spend most of their time waiting.
 //!
-//! A few failed tests are repeated one at a time, and are FLAKY if they pass. If more tests fail, the run fails.
+//! If only a few tests fail, they are repeated one at a time, and those that then pass are reported
+//! as FLAKY. If more tests fail, the whole run fails.
 //!
 //! Start reading at [`run_these`].
 
@@ -36,7 +38,7 @@ use programs::Built;
 pub use programs::Program;
 pub use summary::Summary;
 
-/// The part of a test's name that assigns it to the extended tier.
+/// Part of a test's name by which tests of the extended tier are recognized.
 const EXTENDED: &str = "extended::";
 /// Maximum duration of a test in the default tier, which runs for every change. Slower tests are listed at the end.
 const SECONDS_MAX: f64 = 30.0;
@@ -51,7 +53,8 @@ const BINARY: &str = "TACHO_TEST_BINARY";
 const STARTS: &str = "TACHO_TEST_STARTS";
 /// The package that tests complete command lines.
 const WHOLE_RUNS: &str = "tests";
-/// Maximum number of failures in a program that are repeated. More failures cannot be due to chance.
+/// Maximum number of failed tests in a program for which the tests are repeated. If more tests
+/// fail, it cannot be by chance.
 const CHANCES: usize = 5;
 
 /// An environment variable and its value.
@@ -64,7 +67,7 @@ fn cores() -> usize {
 /// The tests that a run includes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Tier {
-    /// The tests that everyone runs after making a change.
+    /// The tests that are run after every change.
     Default,
     /// Both the default and the extended tests.
     All,
@@ -118,7 +121,7 @@ pub fn run_tier(built: &Built, tier: Tier) -> Result<Tests, String> {
     Ok(Tests { summary: sum(&rows), failures })
 }
 
-/// Runs tests of the selected programs: all, or those whose names contain one of `names`.
+/// Runs the tests of the selected programs. If `names` is not empty, runs only tests whose names contain one of them.
 pub fn run_these(
     chosen: &dyn Fn(&Program) -> bool,
     names: &[String],
@@ -135,7 +138,7 @@ struct Row {
     package: String,
     summary: Summary,
     failures: Vec<Failure>,
-    /// Each test's duration in seconds and its name.
+    /// Duration of each test in seconds, and its name.
     times: Vec<(f64, String)>,
     took: Duration,
     /// Number of times each server was started.
@@ -197,10 +200,11 @@ impl Caller<'_> {
         if let Some(memory) = &self.memory {
             command.env(memory::VARIABLE, &memory.0);
         }
-        // Reporting durations is an unstable option of the test harness. Without it, only the durations are missing.
+        // The option that reports durations is unstable. If it is ever removed, only the durations will be missing.
         command.args(["-Zunstable-options", "--report-time"]).env("RUSTC_BOOTSTRAP", "1");
         if std::env::var_os(THREADS).is_none() {
-            // Tests of complete runs mostly wait for servers, whereas the tests of a single crate are CPU-bound.
+            // Tests of complete runs mostly wait for servers, so more of them can run at once than
+            // tests of a single crate, which are CPU-bound.
             let waits = program.package == WHOLE_RUNS;
             command.env(THREADS, (cores() * if waits { 2 } else { 1 }).to_string());
         }
@@ -236,7 +240,7 @@ impl Caller<'_> {
         Ok(Row { package: program.package.clone(), summary, failures, times, took, servers })
     }
 
-    /// Returns the row after a second attempt at the few tests that failed.
+    /// Repeats the failed tests if there are only a few, and returns the updated row.
     fn once_more(&self, program: &Program, mut row: Row) -> Result<Row, String> {
         if row.failures.is_empty() || row.failures.len() > CHANCES {
             return Ok(row);
@@ -271,7 +275,7 @@ fn follow(
     Ok(child.wait()?.success())
 }
 
-/// Runs the documentation examples, which only cargo can do.
+/// Runs the examples in the documentation comments. Only cargo can run these.
 fn documentation() -> Result<Row, String> {
     let start = now();
     let words = ["test", "--workspace", "--exclude", crate::DIST, "--doc", "--no-fail-fast"];

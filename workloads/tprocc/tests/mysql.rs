@@ -20,7 +20,8 @@ const WAREHOUSES: u64 = 2;
 /// Runs a few hundred transactions of each type, but no more deliveries than there are orders.
 const WEIGHTS: (&str, &str) = ("weights", "40,30,10,10,10");
 
-/// `InnoDB` locks gaps, so new-order and delivery can deadlock even with sorted lines.
+/// Permits deadlocks. `InnoDB` locks gaps between keys, so new-order and delivery can deadlock even
+/// if lines are sorted.
 const RULES: Rules<'static> = Rules { excused: &[], deadlocks: true, hidden: false };
 
 fn instance_in(form: Form, profile: &str, set: &[(&str, &str)]) -> Arc<dyn Instance> {
@@ -92,9 +93,9 @@ pub fn keeps_what_hammerdb_can(target: &str) -> Result<()> {
     quirks_are_hammerdbs(&bench, &*statements)
 }
 
-/// Checks that the completed transactions have the promised mix, within four standard errors.
+/// Checks that the types of the completed transactions match the promised mix, within four standard errors.
 ///
-/// Deadlock victims are omitted, because they are rare and may be of any type.
+/// Deadlock victims do not count. There are only a few, and they may be of any type.
 fn expect_mix(instance: &dyn Instance, sum: &Sum) {
     let ended = sum.ended.map(|ended| (ended.committed + ended.rolled_back) as f64);
     let all: f64 = ended.iter().sum();
@@ -126,7 +127,7 @@ WHERE o_w_id = 1 AND o_id = 17 AND o_carrier_id = 7
 SELECT COUNT(*) FROM order_line WHERE ol_amount <> ROUND(ol_amount)
 ";
 
-/// Of n customers with one name, the procedure selects the one after position n/2, rounded up, if there is one.
+/// Among n customers with the same name, the procedure selects the one after position n/2, rounded up, if it exists.
 ///
 /// In an empty district, HammerDB's procedure delivers the previous district's order again.
 fn quirks_are_hammerdbs(bench: &Bench<'_>, instance: &dyn Instance) -> Result<()> {

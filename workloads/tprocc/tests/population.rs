@@ -5,7 +5,7 @@ use tacho_core::Seed;
 use tacho_driver::Value;
 use tacho_workload::Instance;
 
-/// Number of slots per warehouse in tables with a slot for each customer or order.
+/// Number of slots per warehouse in tables that have one slot per customer or per order.
 const PER_WAREHOUSE: u64 = 30_000;
 
 /// Digests of each table's first 300 slots with the tests' seed.

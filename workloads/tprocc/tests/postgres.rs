@@ -37,7 +37,7 @@ pub fn start() -> Postgres {
     started.unwrap_or_else(|error| panic!("{error}; {}", error.hints().join("; ")))
 }
 
-/// Creates a database on the server that the tests share and returns its target.
+/// Creates a database on the server that all tests share, and returns its target.
 pub fn database(driver: &dyn Driver, name: &str) -> String {
     static SERVER: OnceLock<Postgres> = OnceLock::new();
     let server = SERVER.get_or_init(start);
@@ -46,10 +46,11 @@ pub fn database(driver: &dyn Driver, name: &str) -> String {
     format!("{}&dbname={name}", server.target())
 }
 
-/// Returns the expected values. Nothing is rolled back, and half of the lines that should be remote come from the home
-/// warehouse.
+/// Returns the acceptance values for PostgreSQL. No order is rolled back, and half of the lines
+/// that should be remote are supplied by the home warehouse.
 ///
-/// One order in a hundred contains the unused item, and hardly any contains an item twice.
+/// One order in a hundred contains the unused item, so one line per hundred orders has no amount.
+/// Orders that contain an item twice are too rare to matter.
 pub fn figures(all: u64, new_orders: u64) -> Figures {
     Figures { all, new_orders, ratio: 2.3, rolled_back: None, remote: 0.005, without_amount: 0.01 }
 }
@@ -82,7 +83,7 @@ SELECT payment(1, 1, 1, 1, 2999, 1, 5, '$8', '0', 0)
 SELECT count(*) FROM ostat(1, 1, 2999, 1, '$5')
 ";
     let mut calls = Calls::new(bench, instance, calls)?;
-    // If no customer has the name, the routine uses the customer number that it was given.
+    // If no customer has the requested name, the routine selects the customer with the given number.
     for (count, picked) in [(1, 2_999), (2, 1), (3, 1), (4, 2), (5, 2)] {
         calls.namesakes(count)?;
         assert_eq!(calls.ask(FIRST, &[])?, [[picked]], "of {count}");
@@ -132,7 +133,8 @@ SELECT customer_id FROM tprocc_payment(1, 1, 1, 1, 2999, 1, 'NAMESAKE', :middle,
     Ok(())
 }
 
-/// Two lines for one stock row reduce the stock twice. An order with an unused item changes nothing.
+/// If two lines need the same stock row, the stock is reduced twice. An order with the unused item
+/// must change nothing.
 fn orders_are_exact(bench: &Bench<'_>, instance: &dyn Instance) -> Result<()> {
     let call = |name: &str, items: &str| {
         format!(
@@ -170,7 +172,7 @@ fn excuses_are_true(bench: &Bench<'_>, instance: &dyn Instance) -> Result<()> {
     crowd(bench, instance, (Form::Procedures, false), (1, 200))?;
     let plain = instance_in(Form::Sql, 1, "spec", &[]);
     let mut exchange = open(bench, &*plain, Form::Sql)?;
-    // HammerDB's routines also change stock and orders in ways that the samples detect.
+    // HammerDB's routines also change stock and orders in other ways, which the samples detect.
     let violated = verdicts(bench, &mut exchange, &*plain)?.0;
     for id in ["C10", "C11", "C12", "D8", "D9", "D12", "D13"] {
         assert!(violated.contains(&id), "{id}: {violated:?}");

@@ -9,7 +9,7 @@ use tacho_workload::Instance;
 
 const DAMAGE: &str = include_str!("sql/damage.sql");
 const TOTALS: &str = include_str!("sql/totals.sql");
-/// Number of transactions, which is enough for a few hundred of each type.
+/// Number of transactions, which yields a few hundred of each type.
 const TRANSACTIONS: usize = 2_000;
 const EQUAL_SHARES: (&str, &str) = ("weights", "20,20,20,20,20");
 
@@ -65,7 +65,7 @@ fn the_fourth_quarter_of_the_damages_is_noticed() -> Result<()> {
     every_condition_notices_its_damage(|number| number % 4 == 3)
 }
 
-/// Corrupts the data in each selected way, one after another. Exactly the listed conditions must then be violated.
+/// Applies each selected corruption in turn. After each one, exactly the conditions listed for it must be violated.
 fn every_condition_notices_its_damage(is_selected: fn(usize) -> bool) -> Result<()> {
     let (database, instance) = (database(), instance(2, "spec", &[EQUAL_SHARES]));
     let bench = Bench::new(&*database.driver, &database.target);
@@ -128,12 +128,12 @@ fn hammerdbs_quirks_run_and_excuse_what_they_break() -> Result<()> {
     Ok(())
 }
 
-/// A condition may be excused only if it is really violated. Sets one switch at a time, and runs all of the profile's
-/// checks.
+/// A condition may be excused only if the data really violates it. The test sets one parameter at a
+/// time and runs all checks of the standard's profile.
 #[test]
 fn an_excused_condition_would_be_violated() -> Result<()> {
     let plain = instance(1, "spec", &[EQUAL_SHARES]);
-    // If the counters are frozen, D12 requires them to keep their loaded values.
+    // With frozen counters, D12 is not excused. It then requires the counters to keep their loaded values.
     let cases = [
         ("amounts_reversed", &["C10", "C12"][..], &[][..]),
         ("payment_adds", &["C10", "C12"], &[]),

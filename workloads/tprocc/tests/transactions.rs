@@ -6,7 +6,8 @@ use tacho_driver::{Capabilities, Dialect, Driver, Form};
 use tacho_testkit::contract;
 use tacho_workload::{Instance, Outcome};
 
-/// Runs transactions of this type until one has a line that `wanted` accepts. Returns its outcome and lines.
+/// Runs transactions of this type until the requests of one satisfy `wanted`. Returns the outcome
+/// and the requests of this transaction.
 fn run_until(
     instance: &dyn Instance,
     kind: usize,
@@ -66,7 +67,7 @@ fn a_new_order_commits() {
     );
     let count = |name: &str| lines.iter().filter(|line| line.starts_with(name)).count();
     let inserted = count("order_line_insert");
-    // A write takes two statements if its result is read back.
+    // A write whose result is read back takes two statements.
     assert_eq!((count("district_take_order"), count("stock_take")), (2, 2 * inserted));
     assert_eq!(lines.len(), 4 + 2 * inserted + 2 + inserted + 1);
 }
@@ -91,7 +92,7 @@ fn an_unused_item_rolls_all_but_its_line_back() {
     let (outcome, lines) = run_until(&*spec, 0, |lines| has(lines, "stock_take 1 100001"));
     assert_eq!(outcome, Outcome::RolledBack);
     let count = |name: &str| lines.iter().filter(|line| line.starts_with(name)).count();
-    // Everything is executed except the line with the unused item, clause 2.4.2.3.
+    // Every line is executed except the one with the unused item, clause 2.4.2.3.
     assert_eq!(2 * (count("order_line_insert") + 1), count("stock_take"));
     assert_eq!((count("order_insert"), count("new_order_insert")), (1, 1));
     assert_eq!((count("Commit"), count("Rollback")), (0, 1));
@@ -137,12 +138,13 @@ fn a_payment_by_name_with_bad_credit_has_all_its_statements() {
             "Commit",
         ]
     );
-    // Of two customers, the first is the middle one. The note starts with the customer's number.
+    // If two customers have the same name, the first one counts as the middle one. The note starts with its number.
     let note = lines.iter().find(|line| line.starts_with("customer_data_update")).expect("a note");
     assert!(note.contains(" '7 ") && note.ends_with(" | BC'"), "{note}");
 }
 
-/// Transactions must have as many statements as HammerDB without stored procedures. Each statement is a round trip.
+/// Transactions must have as many statements as in HammerDB without stored procedures, because each
+/// statement is a round trip.
 #[test]
 fn hammerdbs_own_sequence_has_its_number_of_statements() {
     let driver = tacho_driver_mysql::driver();
@@ -159,11 +161,11 @@ fn hammerdbs_own_sequence_has_its_number_of_statements() {
     assert_eq!(shape(&lines)[..5], first);
     let last = ["line_insert_exact", "order_insert", "new_order_insert", "Commit"];
     assert_eq!(shape(&lines)[shape(&lines).len() - 4..], last);
-    // The unused item ends the order before its stock is read.
+    // The order ends at the unused item, before the stock row of this item is read.
     let (outcome, lines) = run(0, &|lines| has(lines, "Rollback"));
     assert_eq!((outcome, named(&lines, "order_insert")), (Outcome::RolledBack, 0));
     assert_eq!(named(&lines, "item_read"), named(&lines, "stock_read") + 1);
-    // In the simulated database, every customer has bad credit, which takes one more statement.
+    // In the simulated database, all customers have bad credit, so payments need one more statement.
     let (_, lines) = run(1, &|lines| has(lines, "customer_read"));
     assert_eq!(lines.len(), 10, "{lines:?}");
     let (_, lines) = run(1, &|lines| has(lines, "namesakes_read"));
@@ -176,15 +178,15 @@ fn hammerdbs_own_sequence_has_its_number_of_statements() {
     assert_eq!(run(4, &|_| true).1.len(), 4);
 }
 
-/// Transactions must have as many statements as in the other tools. Each statement is a round trip. A new order has n
-/// lines.
+/// Transactions must have as many statements as in the tools that they imitate, because each
+/// statement is a round trip. A new order has n lines.
 #[test]
 fn other_tools_have_their_numbers_of_statements() {
     let driver = tacho_driver_postgres::driver();
-    // The columns are: statements of new-order per line, and others; payment by number with bad credit; order-status by
-    // number; delivery of ten orders; stock-level.
+    // The columns are the numbers of statements in: new-order, per line and otherwise; payment by
+    // number with bad credit; order-status by number; delivery of ten orders; stock-level.
     //
-    // A payment by name has one more statement, or two more if customers are counted.
+    // A payment by name has one additional statement, or two if the tool counts the customers first.
     let table = [
         ("sysbench-tpcc", (4, 7), (10, 2), 5, 72, Some(4)),
         ("tpcc-mysql", (4, 7), (10, 2), 5, 90, None),
@@ -232,7 +234,7 @@ fn a_delivery_skips_the_empty_district_and_hammerdb_stops_there() {
         let (_, lines) = run_until(&*instance, 3, |_| true);
         let count =
             |name: &str| lines.iter().filter(|line| line.split(' ').next() == Some(name)).count();
-        // A second search checks whether the district is really empty.
+        // The search is repeated to check that the district is really empty.
         assert_eq!(count("new_order_take"), if profile == "spec" { 10 } else { 3 });
         assert_eq!((count("oldest_new_order"), count("new_order_delete")), (1, 0));
         for name in ["order_deliver", "order_lines_deliver", "customer_deliver"] {
@@ -348,7 +350,7 @@ fn rejects_unsupported_forms() {
     }
 }
 
-/// Runs tickets until one fails. `set` prepares the simulated database.
+/// Runs transactions until one fails, and returns the kind of the error. `set` prepares the simulated database.
 fn first_error(set: impl Fn(&mut Paper)) -> ErrorKind {
     let spec = instance(1, "spec", &[]);
     let (mut exchange, paper) = paper(&*spec);

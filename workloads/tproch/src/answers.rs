@@ -1,7 +1,7 @@
 //! The query results that are known to be correct, and the tolerances for them.
 //!
-//! The crate `tpchgen` contains the TPC's results for scale factor 1. Another engine computed those for 0.01, in
-//! `answers/`.
+//! The TPC's results for scale factor 1 come from the crate `tpchgen`. The results for 0.01, in
+//! `answers/`, were computed with another database engine.
 //!
 //! Start reading at [`compare`].
 
@@ -25,7 +25,7 @@ pub const KNOWN: [u64; 2] = [1, 100];
 const SUM_TOLERANCE: f64 = 100.0;
 /// Relative tolerance for a mean or ratio, clause 2.1.3.5 d and e.
 const RATIO_TOLERANCE: f64 = 0.01;
-/// Tolerance for a value rounded to cents: one in the last digit.
+/// Tolerance for a value that is rounded to cents: 1 cent.
 const CENT: f64 = 0.010_001;
 
 /// Columns that contain sums of money.
@@ -35,7 +35,7 @@ const SUMS: [&str; 6] =
 const RATIOS: [&str; 6] =
     ["avg_qty", "avg_price", "avg_disc", "mkt_share", "promo_revenue", "avg_yearly"];
 
-/// Columns by which each query sorts. Rows that are equal in these columns may be in any order.
+/// The columns by which each query sorts its rows. Rows with equal values in these columns may appear in any order.
 const SORTED_BY: [&[usize]; 22] = [
     &[0, 1],
     &[0, 2, 1, 3],
@@ -61,7 +61,7 @@ const SORTED_BY: [&[usize]; 22] = [
     &[0],
 ];
 
-/// Returns true if the correct results for this data are known. Assumes that no refresh has changed the data.
+/// Returns true if correct results are known for this data. It must not have been changed by a refresh.
 pub fn are_known(setup: &Setup) -> bool {
     KNOWN.contains(&setup.steps) && !setup.deviations.other_answers()
 }
@@ -104,7 +104,7 @@ pub fn compare(query: u8, steps: u64, columns: &[Field], reply: &Reply) -> Viola
     Violations { count: wrong, first: first.unwrap_or_default() }
 }
 
-/// Returns the ranges of rows that have equal values in the sort columns.
+/// Returns the ranges of rows whose values in the sort columns are equal.
 fn runs(rows: &[Vec<&str>], sorted_by: &[usize]) -> Vec<Range<usize>> {
     let equal =
         |a: &[&str], b: &[&str]| !sorted_by.is_empty() && sorted_by.iter().all(|c| a[*c] == b[*c]);
@@ -118,7 +118,7 @@ fn runs(rows: &[Vec<&str>], sorted_by: &[usize]) -> Vec<Range<usize>> {
     found
 }
 
-/// Returns the expected rows of a range that the actual rows do not contain.
+/// Returns the known correct rows of a range that do not occur in the actual result.
 fn unlike(
     cell: &Cell,
     columns: &[Field],
@@ -171,7 +171,7 @@ impl Cell {
                 }
                 _ => false,
             },
-            // In the published result of Q11, keys are truncated to four characters.
+            // The published result of Q11 shows only the first four characters of the keys.
             _ if self.query == 11 && self.steps == 100 && field.name == "ps_partkey" => {
                 shown(found, field.kind).starts_with(right)
             }
@@ -181,8 +181,8 @@ impl Cell {
     }
 }
 
-/// Returns true if the difference is within the tolerance. The tolerance for ratios allows the published result of Q17,
-/// which is 0.03 off.
+/// Returns true if the difference is within the tolerance, which is wide enough for the published
+/// result of Q17 that is off by 0.03.
 fn is_near(name: &str, found: f64, right: f64) -> bool {
     let apart = (found - right).abs();
     if SUMS.contains(&name) {

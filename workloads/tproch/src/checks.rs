@@ -65,7 +65,8 @@ pub fn conditions(setup: &Setup, refreshed: bool) -> Vec<Check> {
     conditions.collect()
 }
 
-/// Returns the query checks, which use parameters with known results and are excused after a refresh.
+/// Returns a check for each query. It runs the query with parameters whose result is known, and is
+/// excused after a refresh.
 pub fn answers(setup: &Setup, refreshed: bool) -> impl Iterator<Item = Check> {
     (1..).zip(ANSWERS).map(move |(number, id)| answer(number, id, setup, refreshed))
 }

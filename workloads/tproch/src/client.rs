@@ -14,7 +14,7 @@ use crate::setup::Setup;
 use crate::statements::{cloud_name, cloud_query, query, query_name};
 use crate::{answers, row_counts};
 
-/// Extent to which a stream's results are checked.
+/// The way in which the results of a stream's queries are checked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Judged {
     /// Results are not checked, because the database stores no data.
@@ -64,7 +64,8 @@ impl Stream {
         if self.setup.cloud { cloud_query(self.query) } else { query(self.query) }
     }
 
-    /// Draws new parameters for each query set, from the stream's own seed, clause 2.1.3.3.
+    /// Draws the parameters of the current query, new ones in each query set, from the stream's own
+    /// seed, clause 2.1.3.3.
     fn draw(&mut self, rng: &mut Rng) {
         self.values.clear();
         let mut arguments = Arguments::new(self.setup.steps, &mut self.values);
@@ -89,7 +90,7 @@ impl Client for Stream {
 
     fn next(&mut self) -> Ticket {
         let place = self.sequence % self.setup.queries();
-        // The cloud queries run in numerical order in every stream.
+        // The cloud queries run in the order of their numbers, whatever the stream.
         self.query =
             if self.setup.cloud { place as u8 + 1 } else { order(self.number)[place as usize] };
         let seed = self.setup.seed.nth(self.number.into());

@@ -29,7 +29,8 @@ use crate::schema::{
 /// Number of rows in a batch.
 const BATCH_ROWS: usize = 500;
 const DAY_US: i64 = 86_400_000_000;
-/// The generators multiply the scale factor by a row count and truncate. This factor prevents rounding errors.
+/// The generators multiply the scale factor by a row count and truncate the result. This factor
+/// makes up for rounding errors.
 const ABOVE: f64 = 1.0 + 1e-12;
 
 /// Returns the scale factor for `steps` steps, as the generators expect it.
@@ -55,7 +56,7 @@ pub fn rows(steps: u64, slice: &Slice, deviations: Deviations) -> Box<dyn RowSou
     }
 }
 
-/// A range of a table's parts, all of which have the same size.
+/// A range of equally large parts of a table.
 struct Parts {
     factor: f64,
     count: i32,
@@ -67,7 +68,7 @@ struct Parts {
 type RowWriter<T> = fn(&T, &Deviations, &mut Values);
 
 impl Parts {
-    /// Returns the rows in all of these parts, one part after another.
+    /// Returns the rows of all parts, in the order of the parts.
     fn all<I: Iterator + Send + 'static>(
         self,
         make: impl Fn(f64, i32, i32) -> I + Send + 'static,
@@ -196,7 +197,7 @@ pub fn order(row: &Order<'_>, _: &Deviations, rows: &mut Values) {
     rows.text(row.o_comment.as_bytes());
 }
 
-/// Appends the initial state of a refresh function, which has not run yet.
+/// Appends the row for a refresh function in its initial state, before any refresh.
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "as all rows are passed")]
 fn refresh(function: &i64, _: &Deviations, rows: &mut Values) {
     rows.int(*function);

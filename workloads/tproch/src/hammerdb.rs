@@ -32,7 +32,7 @@ pub struct Deviations {
     pub colors: bool,
     /// Inserted orders are open.
     pub open: bool,
-    /// An update set consists of neighbouring orders.
+    /// An update set consists of orders with consecutive keys.
     pub neighbours: bool,
     /// Three queries use a different range of months.
     pub months: bool,
@@ -83,7 +83,8 @@ impl Deviations {
         })
     }
 
-    /// Returns a supplier's comment. Removes the word `Customer` from complaints and recommendations, and nothing else.
+    /// Returns a supplier's comment, from which HammerDB's deviation removes the word `Customer` if
+    /// it is about complaints or recommendations.
     pub fn comment<'a>(&self, comment: &'a str) -> Cow<'a, str> {
         if self.complaints && comment.contains("Customer") {
             return comment.replace("Customer", "").into();
@@ -91,7 +92,8 @@ impl Deviations {
         comment.into()
     }
 
-    /// Returns a part name that replaces the generated one, if any. Each colour in it is drawn independently.
+    /// Returns a part name that replaces the generated one, if the deviation is on. Its colours are
+    /// drawn independently, so one may occur twice.
     pub fn part_name(&self, key: i64) -> Option<String> {
         self.colors.then(|| {
             let (rng, colors) = (

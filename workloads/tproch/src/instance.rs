@@ -25,7 +25,7 @@ use crate::setup::{Role, Setup};
 use crate::statements::{self, cloud_name, query_name};
 use crate::{MANIFEST, checks, layout, samples};
 
-/// Maximum number of load units. With 100 gigabytes or more, a unit contains several steps.
+/// Maximum number of load units. From 100 gigabytes on, a unit therefore contains several scale steps.
 const UNITS_MAX: u64 = 10_000;
 
 /// An instance of the workload.
@@ -64,8 +64,8 @@ impl Chosen {
         })
     }
 
-    /// Returns a flag for each column of each table, true if its values are exact. HammerDB's tables may store decimals
-    /// as integers.
+    /// Returns a flag for each column of each table. It is false if the column may contain rounded
+    /// values, because HammerDB's tables can store decimals as integers.
     fn loaded_exactly(&self) -> Vec<Vec<bool>> {
         let rounds = self.options.on("hammerdb_tables");
         let exact = |column: &Column| !(rounds && matches!(column.ty, Type::Decimal { .. }));
@@ -77,7 +77,7 @@ impl Chosen {
         self.setup.steps.div_ceil(UNITS_MAX)
     }
 
-    /// Returns the way to check a stream's results. After a refresh, only the numbers of rows are known.
+    /// Returns how to check a stream's results. After a refresh, only plausible numbers of rows are known.
     fn judged(&self, tables: u32) -> Judged {
         match self.seen.of(tables) {
             None => Judged::No,
@@ -128,7 +128,8 @@ impl Instance for Chosen {
         tacho_workload::session_script(&self.options, dialect)
     }
 
-    /// Unit 0 contains the tables that do not grow. Every other unit contains some steps of all growing tables.
+    /// Unit 0 contains the tables of fixed size. Each of the other units contains some scale steps
+    /// of all tables that grow.
     fn units(&self) -> u64 {
         1 + self.setup.steps.div_ceil(self.steps_per_unit())
     }
@@ -230,8 +231,8 @@ impl Instance for Chosen {
         checks
     }
 
-    /// Omits the query results, because the run has checked them, and running all queries again would take as long as
-    /// the run.
+    /// Leaves out the checks of query results, which the run has already made. Running all queries
+    /// again would take as long as the run itself.
     fn checks_after_run(&self) -> Vec<Check> {
         let refreshed = self.seen.refreshed();
         let mut checks = checks::conditions(&self.setup, refreshed);
@@ -244,12 +245,13 @@ impl Instance for Chosen {
         None
     }
 
-    /// Only the refresh functions have counters, because queries change nothing.
+    /// Returns the counters of the refresh functions. Queries have none, because they change nothing.
     fn counters(&self) -> Vec<Counter> {
         if self.setup.refresh { refresh::counters(&self.setup) } else { Vec::new() }
     }
 
-    /// There are no audit rules, because each stream's order is fixed and each set runs every query once.
+    /// Returns no rules, because nothing is random: a stream's order is fixed, and each query set
+    /// runs every query once.
     fn audit_rules(&self) -> Vec<AuditRule> {
         Vec::new()
     }

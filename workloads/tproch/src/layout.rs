@@ -14,8 +14,8 @@ use crate::params::{FOREIGN_KEYS, PARTITIONS, STORAGE_SYNONYMS, UNLOGGED};
 /// Path of HammerDB's tables in a dialect's folder.
 const TABLES: &str = "hammerdb/tables.sql";
 
-/// Returns the tables in `logical` with the storage that the parameters require. HammerDB's tables also have foreign
-/// keys.
+/// Returns the tables in `logical` with the storage that the parameters require. If they are
+/// HammerDB's, they also have foreign keys.
 pub fn layout(
     logical: &Schema,
     options: &Options,
@@ -27,7 +27,7 @@ pub fn layout(
     let referring = options.on(FOREIGN_KEYS) || theirs.is_some() && refers(dialect);
     let parted = options.count(PARTITIONS) > 0;
     if parted && referring && options.on(UNLOGGED) {
-        // Servers treat partitioned tables as logged, and a logged table must not refer to an unlogged one.
+        // Servers treat a partitioned table as a logged one, and a logged table must not refer to an unlogged one.
         let text = "references, partitions and unlogged cannot be combined: no server supports \
                     all three";
         return Err(Error::usage(text).hint("omit one of them"));
@@ -55,7 +55,7 @@ fn refers(dialect: &dyn Dialect) -> bool {
     dialect.storage().iter().any(|option| option.key == StorageOption::FOREIGN_KEYS.key)
 }
 
-/// Removes keys, indexes, references, and any statistics that depend on them.
+/// Removes the table's keys, indexes and references, and the statistics that depend on them.
 fn bare(table: &mut Table) {
     table.key.clear();
     table.indexes.clear();

@@ -122,8 +122,8 @@ static HAMMERDB: [(&str, &str); QUIRKS.len()] = {
     all
 };
 
-/// Parameters that affect the rows or their storage. This includes refresh parameters, because each refresh changes the
-/// data.
+/// Parameters that affect the rows or how they are stored. The refresh parameters are among them,
+/// because each refresh changes the rows.
 pub static DATA_PARAMETERS: [&str; 16] = [
     INDEXES,
     FOREIGN_KEYS,

@@ -1,6 +1,7 @@
 //! The number of rows that a query returns on intact data with any parameters.
 //!
-//! A result outside these limits is wrong. This also applies to scales without published results.
+//! A result with a number of rows outside these limits is wrong. This check works even at scales
+//! for which no results are published.
 //!
 //! Start reading at [`wrong_rows`].
 
@@ -14,9 +15,9 @@ use crate::setup::Setup;
 struct Limits {
     least: usize,
     most: usize,
-    /// Smallest scale, in steps, to which `least` applies.
+    /// The smallest scale, in steps, at which the lower limit is `least`.
     from: u64,
-    /// Lower limit below that scale, where a group may be empty.
+    /// Lower limit at smaller scales, where some groups may have no rows.
     least_below: usize,
 }
 
@@ -34,9 +35,9 @@ const fn exactly(rows: usize) -> Limits {
     limits(rows, rows)
 }
 
-/// The limits follow from clause 2.4 and the maximum number of groups.
+/// The limits follow from clause 2.4 and from the largest possible number of groups.
 ///
-/// At a hundredth of a gigabyte, a nation has four suppliers on average, and one in fifty has none.
+/// At a hundredth of a gigabyte, a nation has four suppliers on average, but one nation in fifty has none.
 const QUERIES: [Limits; 22] = [
     exactly(4),
     exactly(100).from(100, 0),
@@ -67,14 +68,16 @@ const QUERIES: [Limits; 22] = [
 /// Queries with a row limit, unless a deviation removes the limit.
 const LIMITED: [u8; 5] = [2, 3, 10, 18, 21];
 
-/// Queries whose results grow with the data: the rows per gigabyte without LIMIT, and the smallest scale, in steps, for
-/// [`SPREAD`].
+/// Queries whose results grow with the data: the query's number, its rows per gigabyte without
+/// LIMIT, and the smallest scale in steps at which [`SPREAD`] applies.
 ///
-/// Q11 finds no rows for a nation with at least a quarter more suppliers than the mean. At one gigabyte, this is five
-/// standard deviations above the mean and practically never happens, but at smaller scales it is common.
+/// Q11 returns no rows for a nation that has at least a quarter more suppliers than the average
+/// nation. At one gigabyte, this is five standard deviations and practically never happens, but it
+/// is common at smaller scales.
 const GROWING: [(u8, f64, u64); 4] =
     [(2, 470.0, 10), (11, 1_000.0, 100), (20, 170.0, 10), (21, 400.0, 10)];
-/// Maximum factor between the actual and the expected number of rows. In 80 streams, it never exceeded 2.5.
+/// Largest plausible ratio between the actual and the expected number of rows. In 80 streams, the
+/// ratio never exceeded 2.5.
 const SPREAD: f64 = 8.0;
 
 /// Limits for the cloud queries, four of which never return any rows.
@@ -117,7 +120,7 @@ const fn at(limits: Limits, steps: u64) -> (usize, usize) {
 fn of_query(query: u8, setup: &Setup) -> (usize, usize) {
     let Deviations { whole, egypt, .. } = setup.deviations;
     let (least, most) = match at(QUERIES[usize::from(query) - 1], setup.steps) {
-        // With HammerDB's nations, one region has only four nations, and another has six.
+        // HammerDB assigns Egypt to a different region, so one region has four nations, and another has six.
         (least, _) if query == 5 && egypt => (least.min(4), 6),
         (least, _) if whole && LIMITED.contains(&query) => (least, usize::MAX),
         limits => limits,
@@ -127,7 +130,7 @@ fn of_query(query: u8, setup: &Setup) -> (usize, usize) {
         .map_or((least, most), |(fewest, largest)| (least.max(fewest.min(most)), most.min(largest)))
 }
 
-/// Returns the limits that depend only on the size of the data.
+/// Returns the limits for a query whose number of rows depends on the size of the data.
 fn growth(query: u8, steps: u64) -> Option<(usize, usize)> {
     let (_, rows, from) = GROWING.into_iter().find(|(number, ..)| *number == query)?;
     let expected = rows * steps as f64 / 100.0;
@@ -163,7 +166,7 @@ mod tests {
         assert_eq!(theirs(3, 9).as_deref(), Some("9 rows, expected 10 or more"));
     }
 
-    /// The lowest and highest numbers of rows in 30 streams on 0.1 gigabyte and 10 streams on 1 gigabyte.
+    /// The smallest and largest numbers of rows observed in 30 streams on 0.1 gigabyte and 10 streams on 1 gigabyte.
     #[test]
     fn counts_that_were_measured_are_right() {
         let measured = [
@@ -193,7 +196,7 @@ mod tests {
             (found(1), found(10), found(100)),
             (vec![2, 11, 18, 20, 21], vec![11, 18], vec![18])
         );
-        // More rows than possible, as if one table had been joined twice.
+        // A query that joins a table twice by mistake returns more rows than possible.
         assert!(wrong_rows(11, &setup(100, "spec"), 9_000).is_some());
     }
 }

@@ -16,9 +16,9 @@ use crate::schema::{
 use crate::setup::Setup;
 use crate::statements::sample;
 
-/// Number of parts of a table that are sampled.
+/// Number of parts of each table from which rows are sampled.
 const PARTS: u64 = 8;
-/// Minimum number of sampled rows in all parts of a table combined.
+/// Minimum number of sampled rows per table, over all parts together.
 const ROWS: usize = 3_200;
 const CLAUSE: &str = "4.2.3, no query changes them";
 
@@ -48,7 +48,8 @@ const CONDITIONS: [(&str, &str, &[usize]); 4] = [
     ("R4", "sampled orders and lines match the loaded data", &[ORDERS, LINEITEM]),
 ];
 
-/// Returns the conditions, which compare only exact columns. Omits orders that refreshes have inserted or deleted.
+/// Returns the conditions. They compare only columns that store exact values, and skip orders that
+/// refreshes have inserted or deleted.
 pub fn checks(setup: &Setup, exact: &[Vec<bool>]) -> Vec<Check> {
     let rng = &mut setup.seed.child("samples").rng(0);
     let check = |(id, rule, tables): (&'static str, &'static str, &[usize])| {
@@ -84,10 +85,10 @@ fn samples(setup: &Setup, table: usize, exact: &[bool], rng: &mut Rng) -> Vec<Sa
     (0..parts).map(|part| range(setup, table, exact, chosen(part, rng), rows)).collect()
 }
 
-/// Returns a sample of a part's first rows. It contains all rows of a key, or none.
+/// Returns a sample of the first rows of a part. For each key, the sample contains either all rows or none.
 fn range(setup: &Setup, table: usize, exact: &[bool], slot: u64, count: usize) -> Sample {
     let (steps, deviations, width) = (setup.steps, setup.deviations, WIDTHS[table]);
-    // The second column of the key, or the first column if there is only one.
+    // The column by which the sample is limited: the second column of the primary key, or the only one.
     let second = COLUMNS[table][usize::from(matches!(table, PARTSUPP | LINEITEM))];
     let rows = move || {
         let source = generate::rows(steps, &Slice { table, slots: slot..slot + 1 }, deviations);
@@ -106,8 +107,8 @@ fn range(setup: &Setup, table: usize, exact: &[bool], slot: u64, count: usize) -
 
 /// Returns a function that recognizes orders changed by refreshes.
 ///
-/// This function receives rows with the table's columns, the last deleted set, and the number of that set's deleted
-/// orders.
+/// The function receives a row with the table's columns, the number of the last set whose orders
+/// were deleted, and how many of this set's orders were deleted.
 fn refreshed(setup: &Setup, at: usize) -> Gone {
     let keys = Keys::of(setup);
     Box::new(move |first, key| {
@@ -116,7 +117,7 @@ fn refreshed(setup: &Setup, at: usize) -> Gone {
     })
 }
 
-/// Returns the rows without the last key, which may be incomplete, or all rows at the end of a part.
+/// Returns the rows without those of the last key, which may be incomplete. At the end of a part, returns all rows.
 fn first_keys(rows: &Values, width: usize, second: usize, wanted: usize) -> Values {
     let count = rows.len() / width;
     let last = rows.get(count.saturating_sub(1) * width);

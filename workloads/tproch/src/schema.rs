@@ -26,8 +26,8 @@ pub const LINEITEM: usize = 7;
 /// Index of the `refreshes` table in the schema.
 pub const REFRESHES: usize = 8;
 
-/// Returns the number of rows that one scale step, a hundredth of a gigabyte, adds to a table. If the table does not
-/// grow, returns its number of rows.
+/// Returns the number of rows that each scale step of a hundredth of a gigabyte adds to a table, or
+/// the total number of rows if the table does not grow.
 ///
 /// For `lineitem`, returns a mean, because an order has 1 to 7 lines.
 pub const fn rows_per_step(table: usize) -> u64 {
@@ -52,8 +52,8 @@ pub const fn is_fixed(table: usize) -> bool {
 /// Type of all numbers with a fraction, clause 1.3.1.
 const DECIMAL: Type = Type::Decimal { precision: 15, scale: 2 };
 
-/// Returns the tables in index order. If `indexed` is true, each reference has an index, unless the primary key starts
-/// with it.
+/// Returns the tables in index order. If `indexed` is true, each foreign key has an index, unless
+/// the primary key starts with its columns.
 ///
 /// `phones` is the type of phone numbers.
 pub fn schema(indexed: bool, phones: Type) -> Schema {
@@ -77,7 +77,7 @@ pub fn schema(indexed: bool, phones: Type) -> Schema {
     Schema { tables }
 }
 
-/// Returns the columns that queries compare with a parameter and that have no index, clause 1.4.3.
+/// Returns the columns that queries compare with a parameter although clause 1.4.3 does not allow an index on them.
 fn searched(table: &str) -> &'static [&'static str] {
     match table {
         "part" => &["p_brand", "p_type", "p_size", "p_container"],

@@ -79,10 +79,10 @@ impl Setup {
         self.sessions <= self.tables
     }
 
-    /// Returns the role of a session, whose number starts at 0.
+    /// Returns the role of a session. Sessions are numbered from 0.
     ///
-    /// In a throughput run with refreshes, each table set's first session runs the refresh functions: one pair for each
-    /// stream of the set, clause 5.3.4.
+    /// In a throughput run with refreshes, the first session of each table set runs the refresh
+    /// functions: one pair for each of the set's streams, clause 5.3.4.
     pub fn role(&self, session: u32) -> Role {
         let number = if self.sessions == 1 { 0 } else { session + 1 };
         match (self.refresh, self.alone()) {
@@ -113,7 +113,7 @@ pub(crate) mod tests {
     use super::*;
     use crate::params::{PARAMETERS, PROFILES};
 
-    /// Creates the setup for a profile and a data size of `steps` steps.
+    /// Creates a setup with this profile and a data size of `steps` steps.
     pub(crate) fn setup(steps: u64, profile: &str) -> Setup {
         let choices = tacho_testkit::contract::choices(steps, profile);
         let options = Options::resolve(&PARAMETERS, &PROFILES, profile, &choices.set);
@@ -147,7 +147,8 @@ pub(crate) mod tests {
         assert_eq!(roles(2, 2, true), [Power(1), Power(2)]);
         let mixed = [Refresher(2), Refresher(1), Stream(1), Stream(2), Stream(3)];
         assert_eq!(roles(5, 2, true), mixed);
-        // If a table set's only session runs refreshes, the set has no streams and needs no refreshes.
+        // The last table set has a single session, which runs the refresh functions. It therefore
+        // has no streams, so its session has nothing to do.
         assert_eq!(roles(3, 2, true), [Refresher(1), Refresher(0), Stream(1)]);
     }
 }

@@ -78,7 +78,7 @@ const SAMPLES: u16 = 8;
 
 /// Reads the progress of the refreshes.
 pub const REFRESH_READ: StatementId = refresh(0);
-/// Writes the progress of one refresh function.
+/// Updates the recorded progress of a refresh function.
 pub const REFRESH_WRITE: StatementId = refresh(1);
 /// Reads the number of rows that each refresh function has inserted or deleted.
 pub const REFRESHED_TOTAL: StatementId = refresh(2);

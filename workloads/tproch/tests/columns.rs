@@ -24,7 +24,7 @@ const VALUES: [(&str, &str, &str); 7] = [
 const OF_RUN: [(&str, &str); 2] =
     [("orders", "o_orderkey % 32 >= 8"), ("lineitem", "l_orderkey % 32 >= 8")];
 
-/// Returns the first row in the first sample of each table.
+/// Returns a condition for each table that selects the first row of its first sample.
 fn one(instance: &dyn Instance) -> Vec<(&'static str, String)> {
     let checks = instance.checks();
     let first = |id: &str, number: usize| -> i64 {
@@ -34,7 +34,8 @@ fn one(instance: &dyn Instance) -> Vec<(&'static str, String)> {
             other => panic!("{other:?}"),
         }
     };
-    // R1 samples regions and nations first. At the smallest scale, all other tables have one part.
+    // The first samples of R1 are of regions and nations. At the smallest scale, each of the other
+    // tables has a single part.
     let part = first("R3", 0);
     vec![
         ("region", "r_regionkey = 2".into()),
@@ -65,7 +66,7 @@ fn changes_are_noticed_on_refreshed_data() -> Result<()> {
     let instance = instance(1, &[]);
     load(&bench, &*instance)?;
     is_refreshed(&bench)?;
-    // After this, the correct results are no longer known.
+    // Inspecting the data shows that it has been refreshed, so the correct results are no longer known.
     let mut exchange = open(&bench, &*instance)?;
     bench.wait(instance.inspect_data(&mut exchange, 0, Purpose::Check))?;
     let changes = Changes { docs: DOCS, values: &VALUES, of_run: &OF_RUN, one: &one(&*instance) };

@@ -1,4 +1,4 @@
-//! Checks that profile `hammerdb` changes what it should and that everything else stays correct.
+//! Checks that profile `hammerdb` changes the intended columns and queries, and nothing else.
 
 use crate::common::{instance, open, rows, violated};
 use tacho_core::Result;
@@ -72,7 +72,8 @@ pub fn runs_as_hammerdb(bench: &Bench<'_>) -> Result<()> {
         }
         for finding in find(bench, exchange, &*instance)? {
             let excused = matches!(finding.verdict, Verdict::Excused(_));
-            // After refreshes, it is not known which orders remain.
+            // After refreshes, conditions on the remaining orders are excused, because it is not
+            // known which orders these are.
             let may_fail =
                 finding.check.id.starts_with('Q') || ["H5", "R4"].contains(&finding.check.id);
             assert!(finding.verdict == Verdict::Holds || excused && may_fail, "{finding:?}");
@@ -81,7 +82,8 @@ pub fn runs_as_hammerdb(bench: &Bench<'_>) -> Result<()> {
     Ok(())
 }
 
-/// Returns the violated conditions and the wrong queries if HammerDB's tables contain the specification's rows.
+/// Returns the violated conditions and the wrong queries when HammerDB's tables are filled with the
+/// specification's rows.
 pub fn wrong_answers(bench: &Bench<'_>) -> Result<Vec<&'static str>> {
     load(bench, &*instance(1, &[("hammerdb_tables", "true")]))?;
     let asked = instance(1, &[("q15_view", "true")]);

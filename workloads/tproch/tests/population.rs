@@ -3,7 +3,7 @@
 use crate::common::{instance, rows};
 use tacho_driver::{Value, Values};
 
-/// Digests of the second of two steps, computed from the output of `tpchgen-cli`.
+/// Digests of the rows in the second of two scale steps, computed from the output of `tpchgen-cli`.
 ///
 /// If a digest changes, so does every user's data, and the manifest needs a new version.
 const GOLDEN: [(&str, u64); 9] = [

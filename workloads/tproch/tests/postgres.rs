@@ -31,7 +31,7 @@ fn every_answer_is_right() -> Result<()> {
 fn tables_are_kept_as_asked_for() -> Result<()> {
     on_server("kept", |bench| {
         is_kept(bench, &[("foreign_keys", "true"), ("unlogged", "true")])?;
-        // The server itself enforces the references now.
+        // With foreign keys, the server itself rejects a reference to a nonexistent row.
         let lost = bench.script("UPDATE orders SET o_custkey = -1 WHERE o_orderkey = 7");
         assert_eq!(lost.expect_err("a reference to nothing").kind(), ErrorKind::Constraint);
         Ok(())

@@ -41,7 +41,7 @@ fn look(
     bench.wait(instance.inspect_data(exchange, 0, purpose)).map(Option::unwrap_or_default)
 }
 
-/// Runs a client's next transaction. Returns its name and its number of rows.
+/// Runs the next transaction of a client. Returns the transaction's name and the number of rows that it wrote.
 fn step(
     bench: &Bench<'_>,
     exchange: &mut Exchange,
@@ -91,7 +91,7 @@ fn completes_an_interrupted_refresh() -> Result<()> {
             look(bench, exchange, instance, Purpose::Run)?;
             let mut client = instance.client(0);
             assert_eq!(step(bench, exchange, instance, &mut *client)?.0, "rf1");
-            // The run ends here: the orders have been inserted, but RF2 has not started.
+            // Here the run is interrupted: RF1 has inserted the orders, but RF2 has not started.
             let words = look(bench, exchange, instance, Purpose::Check)?;
             assert!(words.ends_with("; set 1 is incomplete"), "{words}");
             let found: Vec<_> = contract::find(bench, exchange, instance)?
@@ -120,7 +120,7 @@ fn a_function_that_failed_half_way_leaves_nothing_of_its_transaction() -> Result
     with_data(
         |bench, exchange, instance| {
             look(bench, exchange, instance, Purpose::Run)?;
-            // Simulates an existing order with the key of the first set's eighth order.
+            // Insert an order that has the key of the eighth order in the first set, so that RF1 fails.
             bench.script(
                 "INSERT INTO orders SELECT 32 * (7000 / 8) + 8 + 1, o_custkey, o_orderstatus, \
                  o_totalprice, o_orderdate, o_orderpriority, o_clerk, o_shippriority, o_comment \
@@ -134,7 +134,7 @@ fn a_function_that_failed_half_way_leaves_nothing_of_its_transaction() -> Result
             assert_eq!(words, "", "nothing is refreshed");
             bench.script(&format!("DELETE FROM orders WHERE o_orderkey = {}", 32 * 875 + 9))?;
             assert_eq!(violated_ids(bench, exchange, instance)?, [""; 0]);
-            // The same client runs the transaction again, as it would in a retry.
+            // Run the same transaction again, as a client does after a failed attempt.
             bench.wait(client.run(exchange))?;
             let words = look(bench, exchange, instance, Purpose::Check)?;
             assert!(words.contains("15 orders"), "{words}");
@@ -157,7 +157,7 @@ fn rejects_exhausted_refresh_sets_before_the_run() -> Result<()> {
     with_data(
         |bench, exchange, instance| {
             bench.script("UPDATE refreshes SET f_set = 2999, f_done = 15")?;
-            // There are two streams, and therefore two pairs, but only one set is left.
+            // The run has two streams and therefore needs two update sets, but only one is left.
             let error = look(bench, exchange, instance, Purpose::Run).expect_err("no sets");
             let text = "2 update sets are requested, but only 1 of 3000 remain";
             assert!(error.to_string().contains(text), "{error}");

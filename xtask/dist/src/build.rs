@@ -17,11 +17,12 @@ const PROGRAM: &[&str] = &["--package", "tacho-cli"];
 /// The conformance suite and fault tests for the embedded database.
 const CONFORMANCE: &[&str] =
     &["--package", "tacho-driver-sqlite", "--test", "sqlite", "--message-format", "json"];
-/// Compile date of the static program's allocator. It is fixed, because cargo does not recompile C code for a new date.
+/// Compiler options that fix the compile date in the static program's allocator. cargo does not
+/// recompile C code when the date changes, so builds would otherwise differ.
 const NO_DATE: [&str; 3] =
     ["-Wno-builtin-macro-redefined", r#"-D__DATE__="unknown""#, r#"-D__TIME__="unknown""#];
-/// A replacement for the macOS SDK: each library's path and imported symbols. If a symbol is missing at link time, add
-/// it here.
+/// A replacement for the macOS SDK. It lists each library's path and the symbols that the program
+/// imports. If the linker reports a missing symbol, add it here.
 const MACOS_SDK: &str = "xtask/dist/macos-sdk";
 
 /// Returns cargo's target folder.
@@ -130,12 +131,12 @@ impl Builder<'_> {
     }
 }
 
-/// Returns the local paths that would appear in panic messages, with their replacements.
+/// Returns the local paths that the compiler would write into panic messages, and their replacements.
 fn maps(root: &Path, folder: &Path) -> Vec<(String, &'static str)> {
     let of_user = || PathBuf::from(std::env::var_os("HOME").unwrap_or_default()).join(".cargo");
     let home = std::env::var_os("CARGO_HOME").map_or_else(of_user, PathBuf::from);
     let text = |path: &Path| path.display().to_string();
-    // The last matching entry takes precedence.
+    // If several entries match, the last one takes precedence.
     vec![
         (text(root), "tacho"),
         (text(&home.join("registry/src")), "crates"),

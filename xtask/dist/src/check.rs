@@ -61,7 +61,7 @@ impl Report {
         self.script("packages.sh", &words, Command::new("sh").current_dir(made.folder))
     }
 
-    /// Removes the test files and prints all lines again. Returns true if nothing failed.
+    /// Removes the test files and prints all results once more. Returns true if nothing failed.
     fn end(self, place: &Path) -> Outcome {
         std::fs::remove_dir_all(place).map_err(crate::failed("remove", place))?;
         println!("== results\n{}", self.lines.join("\n"));
@@ -133,9 +133,9 @@ fn place() -> Result<PathBuf, String> {
     Ok(place)
 }
 
-/// A program, with everything needed to run it on this machine.
+/// A program under test, and what is needed to run it on this machine.
 struct Trial {
-    /// Words of the command line that come before the program's arguments.
+    /// The start of the command line, to which the program's arguments are appended.
     words: Vec<String>,
     variables: Vec<(&'static str, String)>,
     folder: PathBuf,
@@ -168,8 +168,8 @@ impl Trial {
         Ok(Self { words, variables: Vec::new(), folder })
     }
 
-    /// Places a program on a Windows drive. Removes the drive for Linux files, so that the program cannot read host
-    /// metrics.
+    /// Copies a program to a Windows drive. Removes the drive that gives access to Linux files, so
+    /// that the program cannot read the host's metrics.
     fn on_wine(program: &str, path: &OsStr, folder: &Path) -> Result<Self, String> {
         let prefix = folder.join("prefix");
         let place = prefix.join("drive_c/tacho");
@@ -190,7 +190,7 @@ impl Trial {
         Ok(Self { words, variables, folder: prefix.join("drive_c/users") })
     }
 
-    /// Tests everything that a user does in the first few minutes, and runs the conformance suite.
+    /// Tests what a user does in the first few minutes, and runs the conformance suite.
     fn all(
         &self,
         builder: &Builder,
@@ -217,7 +217,7 @@ impl Trial {
         if builder.target.system != System::Windows {
             return Ok(suite.display().to_string());
         }
-        // Copy the suite next to the library that Wine lacks, which was built for the program.
+        // Wine lacks a library, which was built for the program. Copy the suite next to that library.
         let copy = self.folder.with_file_name("tacho").join("conformance.exe");
         std::fs::copy(&suite, &copy).map_err(crate::failed("copy to", &copy))?;
         Ok("C:/tacho/conformance.exe".into())

@@ -30,7 +30,7 @@ impl Crate {
     }
 }
 
-/// Returns the third-party crates in the program for a system, sorted by name.
+/// Returns the third-party crates that are part of the program for a system, sorted by name.
 pub fn all(triple: &str) -> Result<Vec<Crate>, String> {
     let words = ["--locked", "--filter-platform", triple].map(str::to_owned);
     let mut command = MetadataCommand::new();

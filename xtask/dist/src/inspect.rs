@@ -1,4 +1,5 @@
-//! Reads the glibc versions, libraries and load commands that a program requires. Reports any that a system may lack.
+//! Checks the glibc versions, libraries and load commands that a program requires, and reports
+//! those that a supported system may lack.
 
 use std::ops::Range;
 use std::path::Path;
@@ -17,7 +18,7 @@ const MACOS: [&str; 2] = ["/usr/lib/libSystem", "/System/Library/Frameworks/"];
 const MACOS_MORE: [&str; 4] =
     ["/usr/lib/libobjc", "/usr/lib/libiconv", "/usr/lib/libresolv", "/usr/lib/libcharset"];
 
-/// Returns an error if the program requires more than its system is documented to provide.
+/// Returns an error if the program requires more than the documentation promises for its system.
 pub fn program(target: &Target, program: &Path) -> Result<(), String> {
     let content = read(program)?;
     let asked = match target.system {
@@ -80,7 +81,7 @@ fn windows(content: &[u8]) -> Result<String, String> {
     let mut names: Vec<String> = needed(content)?.iter().map(|name| name.to_lowercase()).collect();
     names.sort();
     names.dedup();
-    // Windows does not provide compilers' runtime libraries.
+    // These libraries belong to compilers and are not part of Windows.
     if let Some(odd) =
         names.iter().find(|name| name.starts_with("libgcc") || name.starts_with("libwinpthread"))
     {
@@ -125,7 +126,8 @@ fn macos(content: &[u8]) -> Result<String, String> {
     ))
 }
 
-/// Returns the position of a macOS program's identifier, and the start of its signature if it has one.
+/// Returns the position of the identifier in a macOS program and, if the program is signed, the
+/// position of the signature.
 pub fn identity(content: &[u8]) -> Result<(Range<usize>, Option<usize>), String> {
     let failed = |error: object::Error| error.to_string();
     let file: MachOFile64<LittleEndian> = MachOFile64::parse(content).map_err(failed)?;

@@ -97,13 +97,14 @@ fn run(words: &[&str]) -> Outcome {
     Ok(true)
 }
 
-/// Builds and tests this system's packages from an existing program, because CI has already built one for the tests.
+/// Builds this system's packages from an existing program and tests them. CI uses this, because it
+/// has already built the program for its tests.
 fn of_built(program: &Path) -> Outcome {
     let release = Release::read()?;
     let target = targets::of_this_machine().ok_or("packages for this system are not supported")?;
     let folder = process::root().join("target/artefacts-of-tests");
     std::fs::create_dir_all(&folder).map_err(failed("make", &folder))?;
-    // Remove the symbols, as in a release, because they would make up most of the package size.
+    // Strip the symbols, as in a release. Otherwise they would make up most of the package.
     let stripped = folder.join(target.program(&release.name));
     let [from, to] = [program, &stripped].map(|path| path.display().to_string());
     if !process::succeeds("strip", &["-o", &to, &from])? {
@@ -178,7 +179,7 @@ fn sha256(content: &[u8]) -> String {
     Sha256::digest(content).iter().fold(String::new(), |text, byte| format!("{text}{byte:02x}"))
 }
 
-/// Adds the operation and the path to an error.
+/// Returns a function that adds the failed operation and the path to an error.
 fn failed<E: Display>(what: &str, path: &Path) -> impl Fn(E) -> String {
     move |error| format!("{what} {}: {error}", path.display())
 }

@@ -1,7 +1,7 @@
 //! Manifests for package managers that download and install a release: Homebrew, winget and Scoop.
 //!
-//! Each manifest has a template in `manifests/`. In it, `@NAME@` is a property of the release, and `@SHA256 TRIPLE@` an
-//! archive's checksum.
+//! Each manifest has a template in `manifests/`. In a template, `@NAME@` stands for a property of
+//! the release, and `@SHA256 TRIPLE@` for the checksum of an archive.
 
 use std::path::Path;
 
@@ -20,7 +20,7 @@ const MANAGERS: [(&str, &[(&str, &str)]); 3] = [
     ]),
 ];
 
-/// Writes the manifests for the archives that were built. Names the package managers without an archive.
+/// Writes the manifests for the archives that were built. Prints which package managers lack an archive.
 pub fn write(release: &Release, made: &[Artefact], folder: &Path) -> Result<Vec<Artefact>, String> {
     let mut written = Vec::new();
     for (manager, files) in MANAGERS {
@@ -116,7 +116,7 @@ mod tests {
         assert!(write(&release::example(), &[], Path::new("")).is_ok_and(|made| made.is_empty()));
     }
 
-    /// The template for `cargo binstall` uses different placeholders for the same file name.
+    /// The template for `cargo binstall` has its own placeholders, but must result in the same file name.
     #[test]
     fn cargo_binstall_finds_the_archive() {
         let text =

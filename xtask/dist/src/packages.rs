@@ -81,7 +81,7 @@ impl<'a> Product<'a> {
         Ok((format!("{stem}.tar.gz"), gzip(&tar(entries, release.date)?)?))
     }
 
-    /// Returns the files and their installation paths on a Linux system, without a leading slash.
+    /// Returns the files that a Linux package installs, with their paths without a leading slash.
     fn installed(&self) -> Result<Vec<Entry>, String> {
         let Release { name, version, homepage, licence, .. } = self.release;
         let mut files = vec![Entry::program(format!("usr/bin/{name}"), &*self.program)];
@@ -114,7 +114,7 @@ impl<'a> Product<'a> {
     }
 }
 
-/// Returns a small example product for the selected system, and the files that it installs on Linux.
+/// Returns a small example product for the system selected by `words`, and the files that it installs on Linux.
 #[cfg(test)]
 fn example(words: &str) -> (Product<'static>, Vec<Entry>) {
     let product = Product {

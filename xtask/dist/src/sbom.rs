@@ -53,7 +53,7 @@ fn component(library: &Crate) -> Value {
         "authors": library.authors.iter().map(|name| json!({ "name": name })).collect::<Vec<_>>(),
     });
     if !library.licence.is_empty() {
-        // Older crates separate alternative licences with a slash.
+        // Older crates separate alternative licences with a slash instead of OR.
         value["licenses"] = json!([{ "expression": library.licence.replace('/', " OR ") }]);
     }
     if !library.sha256.is_empty() {

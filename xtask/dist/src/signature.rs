@@ -8,7 +8,7 @@ use sha2::{Digest, Sha256};
 
 const DIRECTORY: usize = 0xfade_0c02;
 const LIST: usize = 0xfade_0cc0;
-/// The length of a hash, and the number that stands for SHA-256 as the hash type.
+/// Length of a SHA-256 hash, and the number that stands for this type of hash.
 const SHA256: [u8; 2] = [32, 2];
 
 /// Returns an error unless the hashes of all pages of `program` match the signature at `offset`.
@@ -28,7 +28,7 @@ pub fn renew(program: &mut [u8], offset: usize) -> Result<(), String> {
     Ok(())
 }
 
-/// Returns the position of the hashes within the program, and the actual hashes of its pages.
+/// Returns the position of the hashes in the program, and newly computed hashes of its pages.
 fn hashes(program: &[u8], offset: usize) -> Result<(Range<usize>, Vec<u8>), String> {
     let found = directory(program, offset).and_then(|directory| {
         let [start, count, limit] = [16, 28, 32].map(|at| number(program, directory + at));
@@ -67,7 +67,8 @@ fn number(content: &[u8], at: usize) -> Option<usize> {
 mod tests {
     use super::*;
 
-    /// Returns two 16-byte pages, the second of which is incomplete, followed by their signature.
+    /// Returns a program of two pages, followed by its signature. A page has 16 bytes, and the
+    /// second one is incomplete.
     fn signed() -> Vec<u8> {
         let code: Vec<u8> = (0..20).collect();
         let mut directory = vec![0; 40];

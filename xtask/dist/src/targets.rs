@@ -22,7 +22,7 @@ pub struct Target {
 
 /// The required glibc version, which every maintained Linux distribution has.
 ///
-/// A static program could not load client libraries.
+/// The program is not linked statically, because a static program could not load the client libraries of databases.
 const GLIBC: Option<&str> = Some("2.17");
 
 #[rustfmt::skip]
@@ -72,7 +72,7 @@ impl Target {
     }
 }
 
-/// Returns the target for this machine that can load libraries at run time.
+/// Returns the target for this machine whose program can load libraries at run time.
 pub fn of_this_machine() -> Option<&'static Target> {
     TARGETS.iter().find(|target| target.is_own() && !target.is_static())
 }

@@ -15,7 +15,7 @@ pub fn ensure(targets: &[&Target]) -> Result<OsString, String> {
     let programs = python::ensure(FOLDER, &PACKAGES)?;
     let mut words = vec!["target", "add"];
     words.extend(targets.iter().map(|target| target.triple));
-    // Without rustup, the libraries must come from the same source as Rust itself.
+    // If rustup is not installed, the standard libraries must be installed in the same way as Rust itself.
     if !targets.is_empty() && process::output("rustup", &words).is_err() {
         println!("rustup target add failed; the Rust standard library for a target may be missing");
     }

@@ -19,7 +19,7 @@ pub fn tables(schema: &Value) -> String {
     out
 }
 
-/// Adds the types of a type's fields to `names`.
+/// Adds the types that occur in a type's fields to `names`.
 fn mentioned(schema: &Value, names: &mut Vec<String>) {
     for field in schema["properties"].as_object().into_iter().flatten() {
         let parts = [&field.1["items"], &field.1["additionalProperties"], field.1];

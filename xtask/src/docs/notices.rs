@@ -37,7 +37,7 @@ fn is_notice_id(text: &str) -> bool {
     digits.is_some_and(|digits| digits.len() == 2 && digits.bytes().all(|b| b.is_ascii_digit()))
 }
 
-/// Removes escaped line breaks from a string literal.
+/// Joins the lines of a string literal that are separated by escaped line breaks.
 fn unwrapped(text: &str) -> String {
     text.split("\\\n").map(str::trim_start).collect()
 }

@@ -6,7 +6,7 @@ use xtask::{Outcome, process};
 
 use crate::testing::{Download, Testing};
 
-/// Script that downloads from a single source.
+/// Shell script that downloads a single item from a single source.
 const SOURCES: &str = include_str!("sources.sh");
 
 /// Downloads everything that is missing, and prints how to test with it. A failed download does not stop the others.
@@ -17,12 +17,13 @@ pub fn run() -> Outcome {
     Ok(all)
 }
 
-/// Downloads small software that tests always need, unless an environment variable names another copy.
+/// Downloads the small software that every full test run needs, unless an environment variable
+/// specifies another copy.
 pub fn small(testing: &Testing) -> bool {
     fetch(testing, |one| one.always && !is_named(one))
 }
 
-/// Returns true if an environment variable names the copy to test with.
+/// Returns true if an environment variable specifies a copy to use instead of the download.
 pub fn is_named(one: &Download) -> bool {
     let value = one.variable.as_ref().and_then(std::env::var_os);
     value.is_some_and(|value| !value.is_empty())
@@ -65,7 +66,7 @@ fn fetch_whole(to: &Path, fetch: impl Fn(&Path) -> Outcome) -> Outcome {
     Ok(true)
 }
 
-/// Downloads from each configured source in this order, and then runs the final command.
+/// Downloads from each of the configured sources, in the order below, and then runs the final command.
 fn from_sources(one: &Download, to: &Path) -> Outcome {
     let shell = |words: &[&str]| process::ended(process::program("sh", words).current_dir(to));
     let one_of = |source: &Option<String>| source.iter().cloned().collect::<Vec<_>>();
@@ -102,7 +103,7 @@ mod tests {
         assert_eq!(fetch_whole(&to, half), Ok(false));
         assert!(!to.exists());
         assert_eq!(fetch_whole(&to, |_| Ok(true)), Ok(true));
-        // The second attempt at a download starts with an empty folder.
+        // After a failed attempt, a download starts again with an empty folder.
         assert!(to.is_dir() && !to.join("half").exists());
         std::fs::remove_dir(&to).expect("removed");
     }

@@ -4,7 +4,7 @@
 
 use std::fmt;
 
-/// Maximum number of lines of a test's output to show, and of characters per line.
+/// Maximum number of lines shown of a test's output, and maximum length of these lines in characters.
 const LINES_MAX: usize = 12;
 const CHARS_MAX: usize = 240;
 

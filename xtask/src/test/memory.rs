@@ -1,6 +1,7 @@
 //! An in-memory file system for the tests' temporary files. On a disk, hundreds of test servers would be slow.
 //!
-//! Do not use `/dev/shm`. MariaDB would take it for persistent memory and lose nothing in a crash.
+//! Do not use `/dev/shm`, because MariaDB would treat it as persistent memory. It would then lose
+//! nothing in a crash, which some tests rely on.
 //!
 //! Start reading at [`folder`].
 
@@ -9,7 +10,7 @@ use std::process::Command;
 
 /// Environment variable with the folder for temporary files.
 pub const VARIABLE: &str = "TMPDIR";
-/// Minimum amount of available memory in KiB. Tests that are running at the same time need some of it.
+/// Minimum amount of available memory in KiB. Tests need part of the memory for themselves.
 const KIB_MIN: u64 = 10 << 20;
 
 /// The mounted folder, which is removed when this value is dropped.
@@ -17,7 +18,7 @@ pub struct Folder(pub PathBuf);
 
 impl Drop for Folder {
     fn drop(&mut self) {
-        // Anything that cannot be removed remains until the machine is restarted.
+        // A folder that cannot be unmounted or removed remains until the machine is restarted.
         succeeds(Command::new("umount").arg("--lazy").arg(&self.0));
         let _ = std::fs::remove_dir(&self.0);
     }
@@ -38,7 +39,7 @@ pub fn folder() -> Option<Folder> {
     std::fs::create_dir(&folder).ok()?;
     // Everyone may write to the folder, because servers run as other users and remove their files.
     let mut mount = Command::new("mount");
-    // The size is only a limit: memory is used only for data that has been written.
+    // This size is only a limit. The file system takes up memory only for data that has been written.
     let options = format!("size={}k,mode=1777", available / 4 * 3);
     mount.args(["-t", "tmpfs", "-o", &options, "tmpfs"]).arg(&folder);
     if !succeeds(&mut mount) {

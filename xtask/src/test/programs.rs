@@ -8,10 +8,11 @@ use std::time::Instant;
 use serde_json::Value;
 use xtask::process;
 
-/// A single build gives everything the same features. It excludes the package that only releases need.
+/// Everything is built in a single command, so that all programs have the same features. The
+/// package for releases is excluded, because tests do not need it.
 const BUILD: &str =
     "build --workspace --exclude xtask-dist --tests --bin tacho --example panics --message-format";
-/// Message format in which errors and warnings are displayed as usual.
+/// Message format in which cargo shows errors and warnings as usual and reports everything else as JSON.
 const FORMAT: &str = "json-render-diagnostics";
 
 /// A built test program.
@@ -47,7 +48,8 @@ impl Program {
         format!("{}-{}", self.package.replace('/', "-"), self.name)
     }
 
-    /// Returns the program's rank by expected duration. Complete runs take longest, followed by server tests.
+    /// Returns the program's position when programs are sorted by expected duration. Tests of
+    /// complete runs take longest.
     fn rank(&self) -> usize {
         let order = ["tests", "workloads", "drivers", "testkit"];
         let folder = self.package.split('/').next().unwrap_or_default();

@@ -13,18 +13,19 @@ pub struct Summary {
     pub broken: u64,
 }
 
-/// Maximum number of flaky tests in a successful run. Live server tests share cores and use real time.
+/// Maximum number of flaky tests with which a test run can still succeed. Live server tests share
+/// cores and depend on real time, so a few may fail by chance.
 ///
 /// Each flaky test is reported as a defect.
 const FLAKY_MAX: u64 = 3;
 
 impl Summary {
-    /// Returns true if there were tests and all passed, a few perhaps at the second attempt.
+    /// Returns true if there were tests and all of them passed. A few may have needed a second attempt.
     pub fn good(self) -> bool {
         self.passed > 0 && self.failed + self.broken == 0 && self.flaky <= FLAKY_MAX
     }
 
-    /// Describes a problem other than a failed test, if there is one.
+    /// Returns a description of any problem other than a failed test.
     pub fn remark(self) -> Option<&'static str> {
         if self.broken > 0 {
             Some("a test program did not compile or ended without a result")

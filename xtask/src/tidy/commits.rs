@@ -1,6 +1,7 @@
 //! Checks commit subjects: an area, a colon and a description, with at most 72 characters.
 //!
-//! Checks only commits made after this file was added. Reviewers decide on the imperative mood.
+//! Only commits made after this file was added are checked. Whether a subject is in the imperative
+//! mood is left to reviewers.
 
 use xtask::process;
 
@@ -10,7 +11,8 @@ use super::Violation;
 const LENGTH_MAX: usize = 72;
 const THIS_FILE: &str = "xtask/src/tidy/commits.rs";
 
-/// Checks the subjects of all commits in the checkout. An exported source tree has none.
+/// Checks the subjects of all commits in the checkout. There are none in a source tree that was
+/// exported without its history.
 pub fn check() -> Vec<Violation> {
     let added = ["log", "--diff-filter=A", "--format=%H", "--max-count=1", "--", THIS_FILE];
     let Ok(first) = process::output("git", &added) else { return Vec::new() };

@@ -1,8 +1,9 @@
 //! Finds imports between the files of a crate.
 //!
-//! A re-export is resolved to the item's file.
+//! If a name is re-exported, the import counts as one of the file that defines the item.
 //!
-//! Imports under `#[cfg(test)]` and from a parent module are ignored, because a parent holds what its children share.
+//! Imports in test code and imports from a parent module are ignored. A parent module may contain
+//! what its child modules share.
 
 use std::collections::BTreeMap;
 
@@ -16,9 +17,9 @@ pub struct Crate<'a> {
 
 struct File<'a> {
     path: &'a str,
-    /// Each path in the code relative to the crate root, and the line where it occurs.
+    /// All paths in the code, as seen from the crate root, and the line in which each one occurs.
     paths: Vec<(String, usize)>,
-    /// The names declared by `use`, with the paths that they stand for.
+    /// The names declared by `use`, each with the path to which it refers.
     names: BTreeMap<String, String>,
 }
 
@@ -95,7 +96,7 @@ impl<'a> Crate<'a> {
     }
 }
 
-/// Returns true if the two modules are the same, or if `module` is nested in `other`.
+/// Returns true if `module` is the module `other` or is nested in it.
 pub fn is_in(module: &str, other: &str) -> bool {
     let rest = module.strip_prefix(other);
     other.is_empty() || rest.is_some_and(|rest| rest.is_empty() || rest.starts_with("::"))
@@ -114,7 +115,7 @@ fn module(path: &str) -> String {
     if matches!(name, "lib" | "main" | "mod") { String::new() } else { name.replace('/', "::") }
 }
 
-/// Returns the positions where paths start, with their line numbers.
+/// Returns the position and the line number of the start of each path in the code.
 fn starts(source: &Source) -> impl Iterator<Item = (usize, usize)> {
     let (mut line, mut read) = (1, 0);
     let is_name = |c: char| c.is_alphanumeric() || c == '_';
@@ -127,7 +128,7 @@ fn starts(source: &Source) -> impl Iterator<Item = (usize, usize)> {
     })
 }
 
-/// Returns a path relative to the crate root, or `None` for another crate or a local name.
+/// Returns the path as seen from the crate root, or `None` if it refers to another crate or to a local name.
 fn absolute(module: &str, path: &str, is_module: impl Fn(&str) -> bool) -> Option<String> {
     let (first, mut rest) = path.split_once("::").unwrap_or((path, ""));
     let mut base = module;
@@ -171,7 +172,7 @@ fn expand<'a>(base: &str, text: &'a str, leaves: &mut Vec<Leaf>) -> &'a str {
             return group.strip_prefix('}').unwrap_or(group);
         }
         let after = expand(&path, group, leaves);
-        // Skips aliases and any character that does not belong to a path.
+        // Skip an alias, or a character that belongs to no path.
         group = if after.len() == group.len() { &group[1..] } else { after };
         if let Some(alias) = group.trim_start().strip_prefix("as ") {
             group = alias.trim_start_matches(|c| !is_other(c));

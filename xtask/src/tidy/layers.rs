@@ -1,4 +1,5 @@
-//! Checks that dependencies point to lower layers. Only the registry may depend on concrete databases and workloads.
+//! Checks that crates depend only on crates in lower layers. Only the registry may depend on
+//! individual databases and workloads.
 
 use super::Violation;
 use super::tree::{Package, Tree};
@@ -26,7 +27,7 @@ const DRIVER_BASE: &[&str] =
 /// Crates that a workload may depend on.
 const WORKLOAD_BASE: &[&str] = &["crates/workload", "crates/driver", "crates/core", "crates/embed"];
 
-/// Permitted dependencies: the dependent crate, its dependency, and the reason.
+/// Exceptions to the rule: the dependent crate, the crate that it depends on, and the reason.
 const EXCEPTIONS: &[(&str, &str, &str)] = &[
     ("crates/workload", "crates/driver", "transactions use types from the driver contract"),
     ("crates/calls", "crates/driver", "implements the driver contract's sessions"),

@@ -1,4 +1,5 @@
-//! Checks that drivers name neither workloads nor other databases, and that workloads and xtask name no database.
+//! Checks that drivers mention neither workloads nor other databases, and that workloads and xtask
+//! mention no database.
 //!
 //! The layers in between must name neither.
 
@@ -10,12 +11,12 @@ use super::tree::Tree;
 
 /// Drivers that are not databases. Their names are also ordinary words.
 const NO_DATABASES: &[&str] = &["noop", "print", "sim"];
-/// Words other than folder names that refer to a database, each with the folder whose code may use it.
+/// Words that refer to a database although they are no folder names, each with the folder in which they may be used.
 const WORDS: &[(&str, &str)] = &[("citus", "postgres"), ("innodb", "mysql"), ("mariadb", "mysql")];
 /// The workloads.
 const WORKLOADS: &[&str] = &["tprocc", "tproch", "tpcb", "chbench", "oltp"];
 
-/// Permitted names: the kind of name, the location, and the reason.
+/// Names that are permitted in certain places: the kind of name, the place, and the reason.
 const EXCEPTIONS: &[(&str, &str, &str)] = &[
     ("database", "crates/registry/src/", "it lists all of them"),
     ("database", "crates/config/src/settings.rs", "an example in the help"),
@@ -101,7 +102,7 @@ fn forbidden<'a>(path: &str, drivers: &BTreeSet<&'a str>) -> Vec<(&'static str, 
     }
 }
 
-/// Returns true if the name occurs at the start of a word, or in a word after a `_`.
+/// Returns true if the name occurs where a word or a part of a `snake_case` name starts.
 fn mentions(lower: &str, name: &str) -> bool {
     lower.match_indices(name).any(|(at, _)| !lower[..at].ends_with(|c: char| c.is_alphanumeric()))
 }

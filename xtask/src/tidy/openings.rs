@@ -1,6 +1,7 @@
 //! Checks that doc comments name the item or say what the function does.
 //!
-//! A comment that starts with a question word is not a sentence, so the reader has to guess the rest.
+//! A comment that starts with a question word, such as "Whether", is not a sentence, so the reader
+//! has to guess the rest.
 
 use super::Violation;
 use super::tree::Tree;
@@ -19,7 +20,7 @@ fn questions(path: &str, text: &str) -> Vec<Violation> {
     let mut before = None;
     for (at, line) in text.lines().enumerate() {
         let comment = doc_comment(line);
-        // Only the first line of a paragraph is certain to start a sentence.
+        // Check only the first line of a paragraph, because any other line may start in the middle of a sentence.
         if before.is_none_or(str::is_empty)
             && let Some(word) = comment.and_then(|comment| comment.split(' ').next())
             && QUESTIONS.contains(&word)

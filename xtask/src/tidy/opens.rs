@@ -1,17 +1,17 @@
-//! Checks that only one function opens files that come from users or other programs. It accepts only regular files of
-//! limited size.
+//! Checks that all files from users or other programs are opened by one function, which accepts
+//! only regular files of limited size.
 
 use super::Violation;
 use super::rust::is_test_file;
 use super::tree::Tree;
 
 const PRODUCT: &[&str] = &["crates/", "drivers/", "workloads/"];
-/// The last entry is an option of `OpenOptions`.
+/// Calls and names with which a file can be opened. The last one is an option of `OpenOptions`.
 const OPENERS: &[&str] =
     &["File::open(", "fs::read(", "fs::read_to_string(", "fs::{read", "pem_file", ".read(true)"];
 
-/// Source files that may open other things, such as system files, folders and memory-mapped files, and the source file
-/// of that function.
+/// Source files that may open files directly: the one with that function, and those that open only
+/// system files, folders or memory-mapped files.
 #[rustfmt::skip]
 const OTHERS: &[&str] = &[
     "crates/core/src/file.rs", "crates/core/src/replace.rs", "crates/embed/", "crates/collect/",

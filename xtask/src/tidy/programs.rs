@@ -5,7 +5,8 @@
 use super::Violation;
 use super::tree::Tree;
 
-/// Checks that each test file is a module of the package's test program or a program in the manifest.
+/// Checks that each test file is either a module of the package's test program or listed as a
+/// program in the manifest.
 pub fn check(tree: &Tree) -> Vec<Violation> {
     let mut found = Vec::new();
     for file in &tree.files {

@@ -12,14 +12,14 @@ use ra_ap_rustc_lexer::{FrontmatterAllowed, Token, TokenKind, tokenize};
 pub struct Literal {
     /// Line on which the literal starts, counting from 1.
     pub line: usize,
-    /// The text between the quotes, with escape sequences as written.
+    /// The text between the quotes. Escape sequences are kept as written.
     pub text: String,
 }
 
 /// A source file.
 #[derive(Clone, Debug, Default)]
 pub struct Source {
-    /// The text with comments and literals blanked out.
+    /// The text of the file, with comments and literals replaced by blanks.
     pub code: String,
     /// The text with only comments blanked out.
     pub uncommented: String,
@@ -59,7 +59,7 @@ impl Source {
     }
 }
 
-/// Returns true if the file at the given path contains only tests or code for tests.
+/// Returns true if the path indicates that the file contains only tests or code for tests.
 pub fn is_test_file(path: &str) -> bool {
     let mut folders = path.split('/').rev();
     let name = folders.next().unwrap_or_default();
@@ -135,7 +135,7 @@ fn test_items(code: &str, lines: &Lines) -> Vec<Range<usize>> {
         .collect()
 }
 
-/// Returns the position just past the end of the item that starts at `at`, including its attributes.
+/// Returns the position just after the end of the item whose attributes start at `at`.
 fn item_end(code: &str, at: usize) -> usize {
     let mut depth = 0_i32;
     for (position, byte) in code.bytes().enumerate().skip(at) {

@@ -4,7 +4,7 @@ use super::Violation;
 use super::rust::is_test_file;
 use super::tree::Tree;
 
-/// Maximum length of SQL in code, in characters. The SQL must also fit on one line.
+/// Maximum number of characters of SQL in code. The SQL must also be on a single line.
 const LITERAL_MAX: usize = 100;
 const VERBS: &[&str] = &["SELECT", "INSERT", "UPDATE", "DELETE", "CREATE"];
 

@@ -1,4 +1,4 @@
-//! Checks that modules do not import from a later layer, in files that assign layers.
+//! Checks that modules do not import from higher layers. This applies to the modules in files that assign layers.
 //!
 //! In a file, a comment `// Layer N: …` above a block of `mod` lines assigns a layer. Blank lines separate blocks.
 
@@ -8,7 +8,7 @@ use super::Violation;
 use super::imports::{Crate, is_in, join};
 use super::tree::Tree;
 
-/// Checks each file that assigns its modules to layers.
+/// Checks the imports of the modules in each file that assigns layers.
 pub fn check(tree: &Tree) -> Vec<Violation> {
     let mut found = Vec::new();
     for files in Crate::all(tree) {
@@ -40,7 +40,7 @@ fn later_imports(files: &Crate<'_>, layers: &BTreeMap<String, usize>) -> Vec<Vio
     found
 }
 
-/// Returns the modules declared in a file, each with its layer, which is 0 if none is assigned.
+/// Returns the modules that a file declares, each with its layer. The layer is 0 if the file assigns none.
 fn layers(parent: &str, text: &str) -> BTreeMap<String, usize> {
     let mut found = BTreeMap::new();
     for block in text.split("\n\n") {

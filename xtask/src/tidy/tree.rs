@@ -1,4 +1,4 @@
-//! The rules' input: the files in the repository and the dependencies of its crates.
+//! The input of all rules: the files in the repository, and the dependencies of its crates.
 
 use std::path::Path;
 

@@ -42,9 +42,8 @@ pub struct User {
     /// An error that occurred while drawing. The flag is true if the error is in the think time,
     /// and false if it is in the inputs.
     fault: Option<(Fault, bool)>,
-    /// For each transaction type: the number of transactions, the number of times inputs were
-    /// drawn, and how often each audited input
-    /// was at most its limit.
+    /// For each transaction type: the number of transactions, the number of times inputs were drawn,
+    /// and how often each audited input was at most its limit.
     tickets: Vec<u64>,
     drawn: Vec<u64>,
     hits: Vec<Vec<u64>>,

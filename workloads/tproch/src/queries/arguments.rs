@@ -26,7 +26,7 @@ impl<'a> Arguments<'a> {
         self.values.text(text.as_ref().as_bytes());
     }
 
-    /// Appends the start and end of a period that starts on the first day of a month.
+    /// Appends the start and the end of a period of several months.
     fn months(&mut self, year: i64, month: i64, months: i64) {
         self.values.time(day(year, month, 1));
         self.values.time(day(year, month + months, 1));
@@ -58,7 +58,7 @@ impl<'a> Arguments<'a> {
         self.values.time(later(day(1998, 12, 1), -delta));
     }
 
-    /// Appends the values for Q2: a part's size, the last word of its type, and the suppliers' region.
+    /// Appends the values for Q2: a part's size, the last word of its type, and the region of its suppliers.
     pub fn q2(&mut self, size: i64, syllable: &str, region: &str) {
         self.values.int(size);
         self.text(format!("%{syllable}"));
@@ -128,7 +128,7 @@ impl<'a> Arguments<'a> {
         self.months(year, 1, 12);
     }
 
-    /// Appends the values for Q13: two words that no selected comment contains in this order.
+    /// Appends the values for Q13: two words. Orders whose comments contain both words, in this order, are excluded.
     pub fn q13(&mut self, word1: &str, word2: &str) {
         self.text(format!("%{word1}%{word2}%"));
     }
@@ -193,7 +193,7 @@ impl<'a> Arguments<'a> {
         }
     }
 
-    /// Appends the parameters whose correct results are published, clause 2.4, "Query validation".
+    /// Appends the parameter values for which the correct result is published, clause 2.4, "Query validation".
     pub fn validation(&mut self, query: u8) {
         match query {
             1 => self.q1(90),

@@ -4,10 +4,10 @@ use tpchgen::dates::{MIN_GENERATE_DATE, TOTAL_DATE_RANGE, TPCHDate};
 
 const DAY_US: i64 = 86_400_000_000;
 
-/// Returns a day in the Gregorian calendar. Months start at 1, and those above 12 are in later years.
+/// Returns a day in the Gregorian calendar. Months are counted from 1. A month above 12 belongs to a later year.
 pub const fn day(year: i64, month: i64, day: i64) -> i64 {
     let (year, month) = (year + (month - 1) / 12, (month - 1) % 12 + 1);
-    // Years are counted from 1 March, so that the leap day is at the end.
+    // Let the year start on 1 March, so that the leap day is its last day.
     let shifted = if month > 2 { year } else { year - 1 };
     let month = (month + 9) % 12;
     let days = shifted * 365 + shifted / 4 - shifted / 100 + shifted / 400;

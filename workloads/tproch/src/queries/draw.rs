@@ -11,7 +11,7 @@ use crate::hammerdb::Deviations;
 /// Region key of each nation, in the order of the nations' keys, clause 4.2.3.
 const REGION_OF_NATION: [i64; 25] =
     [0, 1, 1, 1, 4, 0, 3, 3, 2, 2, 4, 4, 2, 4, 0, 0, 0, 1, 2, 3, 4, 2, 3, 3, 1];
-/// Words that can follow one another in comments, clause 2.4.13.3.
+/// Pairs of words are formed from these two lists, clause 2.4.13.3.
 const WORDS: [[&str; 4]; 2] = [
     ["special", "pending", "unusual", "express"],
     ["packages", "requests", "accounts", "deposits"],
@@ -19,7 +19,7 @@ const WORDS: [[&str; 4]; 2] = [
 /// Country code of the first nation, clause 4.2.2.9. The other nations have the next codes.
 const FIRST_CODE: i64 = 10;
 
-/// Draws a query's parameters and passes them to `arguments`.
+/// Draws the parameters of a query and gives them to `arguments`.
 pub fn draw(query: u8, rng: &mut Rng, deviations: &Deviations, arguments: &mut Arguments<'_>) {
     let later = i64::from(deviations.months);
     let lists = Distributions::static_default();

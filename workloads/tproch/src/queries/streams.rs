@@ -8,7 +8,8 @@ pub const QUERIES: usize = 22;
 /// Number of distinct orders.
 const ORDERS: usize = 41;
 
-/// Returns the order of a stream's queries, numbered from 1. Orders repeat from stream 41 onwards.
+/// Returns the numbers of the queries, counted from 1, in the order in which a stream runs them.
+/// From stream 41 on, the orders repeat.
 ///
 /// Stream 0 is a power test's stream, and the others run concurrently.
 pub const fn order(stream: u32) -> &'static [u8; QUERIES] {

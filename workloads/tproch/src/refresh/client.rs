@@ -49,7 +49,8 @@ impl Client for Refresher {
         Some(self.functions + 1 - self.begun)
     }
 
-    /// Prepares the data that all rows need, so that no refresh function has to wait for it.
+    /// Starts the next refresh function. Already prepares the data that the generator needs, so
+    /// that the function does not have to wait for it.
     fn next(&mut self) -> Ticket {
         self.begun += 1;
         let (function, set) = self.present();
@@ -60,7 +61,7 @@ impl Client for Refresher {
         Ticket { transaction: transaction(function), keying: Duration::ZERO, think: Duration::ZERO }
     }
 
-    /// An update set's contents are fixed, so there is no other input.
+    /// Does nothing, because the contents of an update set are fixed.
     fn redraw(&mut self) {}
 
     fn run<'a>(&'a mut self, exchange: &'a mut Exchange) -> Run<'a> {
@@ -93,7 +94,7 @@ impl Client for Refresher {
 pub struct Power {
     refresher: Refresher,
     stream: Stream,
-    /// True if the current transaction is a query.
+    /// True if the current transaction is a query and not a refresh function.
     asks: bool,
 }
 

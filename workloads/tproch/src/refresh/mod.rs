@@ -1,7 +1,7 @@
 //! The refresh functions, clause 2.5. RF1 inserts new orders, and RF2 deletes as many old ones.
 //!
-//! The table `refreshes` stores the progress of both functions, in the same transaction as the rows, so that an
-//! interrupted function can resume.
+//! The table `refreshes` records the progress of both functions. It is updated in the same
+//! transaction as the orders, so that an interrupted function can be resumed.
 //!
 //! Start reading at [`State`] and [`perform`].
 
@@ -25,8 +25,8 @@ use crate::statements::{
 };
 use update_set::UpdateSet;
 
-/// Number of orders in a database transaction, which clause 2.5.2 leaves open. With few orders, a run would mainly
-/// measure commits.
+/// Number of orders that a database transaction inserts or deletes, which clause 2.5.2 leaves open.
+/// If it were small, a run would mainly measure commits.
 const ORDERS_PER_TRANSACTION: u64 = 100;
 /// Maximum number of lines in an order, clause 4.2.3.
 const LINES_PER_ORDER_MAX: u64 = 7;
@@ -103,7 +103,7 @@ impl State {
         }
     }
 
-    /// Returns the functions that an interrupted run left incomplete, each with its set.
+    /// Returns the refresh functions that an interrupted run did not complete, each with its update set.
     pub fn left(&self, per_set: u64) -> Vec<(Function, u64)> {
         let set = self.inserted.set;
         let half = |progress: Progress| progress.set < set || progress.done < per_set;
@@ -117,8 +117,8 @@ impl State {
         left
     }
 
-    /// Returns the order at which a function starts in a set: the first order, or the one at which the function
-    /// stopped.
+    /// Returns the position in a set at which a function starts: 0, or the position at which the
+    /// function was interrupted.
     fn begin(&self, function: Function, set: u64, per_set: u64) -> Result<u64> {
         let progress = self.of(function);
         let whole = progress.set == 0 || progress.done == per_set;
@@ -139,7 +139,8 @@ impl State {
 
 /// Returns the refreshes' progress, and any message for the user.
 ///
-/// If `pairs` is above 0, completes interrupted refreshes. Fails if fewer than `pairs` sets remain.
+/// If `pairs` is above 0, the data is prepared for a run: interrupted refreshes are completed, and
+/// an error is returned if fewer than `pairs` sets remain.
 pub async fn look(
     exchange: &mut Exchange,
     setup: &Setup,
@@ -189,8 +190,8 @@ const fn transaction(function: Function) -> usize {
     QUERIES + function as usize - 1
 }
 
-/// Runs a refresh function for a set, and resumes an interrupted one. Adds all written rows to `rows`, even unconfirmed
-/// ones.
+/// Runs a refresh function for an update set, or resumes it after an interruption. Adds the number
+/// of written rows to `rows`, even if their commit was not confirmed.
 ///
 /// Generating rows takes less than 1 % of a refresh's time.
 pub async fn perform(

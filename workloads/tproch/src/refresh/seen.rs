@@ -1,4 +1,4 @@
-//! The refresh states read from each set of tables before a run or check.
+//! The progress of the refresh functions in each set of tables, as read before a run or check.
 
 use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};
@@ -20,7 +20,7 @@ impl Seen {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).get(&tables).copied()
     }
 
-    /// Returns true if the rows in any set of tables are no longer as loaded.
+    /// Returns true if a refresh has changed the loaded rows in any set of tables.
     pub fn refreshed(&self) -> bool {
         let all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         all.values().any(|state| state.inserted.set > 0)

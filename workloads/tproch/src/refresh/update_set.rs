@@ -1,11 +1,11 @@
 //! Tacho's update sets. Each consists of the orders that a refresh inserts and the orders that it deletes.
 //!
-//! dbgen uses 8 of every 32 order keys. Two bits in the middle of such a key, its *sequence*, are 0.
+//! dbgen uses 8 of every 32 order keys. In all of these keys, two bits in the middle, called the *sequence*, are 0.
 //!
 //! A set contains every thousandth order, so its inserts and deletes are spread evenly over all keys.
 //!
-//! The first thousand sets delete the loaded orders and insert orders with sequence 1. The second thousand replace them
-//! by sequence 2, and the third thousand by sequence 3.
+//! The first thousand sets delete the loaded orders and insert orders with sequence 1. The second thousand sets
+//! replace those by orders with sequence 2, and the third thousand by orders with sequence 3.
 //!
 //! Each set can be generated without the earlier sets.
 //!
@@ -26,9 +26,9 @@ use crate::setup::Setup;
 
 /// Number of sets that together replace every order. A set is 0.1 % of the orders, clause 2.5.
 pub const SETS_OF_A_ROUND: u64 = 1_000;
-/// The last possible set. Besides the loaded sequence, a key has room for three more.
+/// Number of the last possible set. After sequence 0, which the loaded orders have, two bits leave only three more.
 pub const LAST_SET: u64 = 3 * SETS_OF_A_ROUND;
-/// Number of low-order bits that an order number and its key have in common.
+/// Number of low-order bits in which a key is equal to the number of its order.
 const KEPT_BITS: u32 = 3;
 /// Number of bits in the sequence.
 const SEQUENCE_BITS: u32 = 2;
@@ -62,9 +62,9 @@ impl Keys {
         key(self.number(set, at), (set - 1) / SETS_OF_A_ROUND)
     }
 
-    /// Returns true if this is the key of a loaded order that has not been deleted.
+    /// Returns true if the key belongs to a loaded order that no refresh has deleted yet.
     ///
-    /// All sets before `set`, and the first `done` orders of `set`, are deleted.
+    /// Refreshes have deleted the orders of all sets before `set`, and the first `done` orders of `set`.
     pub const fn is_left(self, key: i64, set: u64, done: u64) -> bool {
         let key = key.unsigned_abs();
         let kept = key & ((1 << KEPT_BITS) - 1);
@@ -93,7 +93,8 @@ const fn key(number: u64, sequence: u64) -> i64 {
     (((((number >> KEPT_BITS) << SEQUENCE_BITS) + sequence) << KEPT_BITS) + kept) as i64
 }
 
-/// The rows that a set inserts: orders that dbgen generates after the loaded ones, with changed keys.
+/// The rows that an update set inserts. They are the orders that dbgen would generate after the
+/// loaded ones, but with other keys.
 pub struct UpdateSet {
     keys: Keys,
     deviations: Deviations,
@@ -117,7 +118,7 @@ impl UpdateSet {
         rows
     }
 
-    /// Prepares the data that all rows need, which takes seconds in a new process.
+    /// Prepares the data that the generator needs for all rows. This takes seconds in a new process.
     pub fn warm(mut self) {
         self.next(&mut Values::default(), &mut Vec::new());
     }
@@ -179,7 +180,7 @@ mod tests {
                     assert_eq!(there.iter().filter(left).count() as u64, loaded, "{set}");
                 }
             }
-            // After this many rounds, no order has the key of a loaded order.
+            // After this many rounds, all orders have keys that no loaded order has.
             assert!(there.iter().all(|key| key % 32 >= 24), "{profile}");
         }
     }

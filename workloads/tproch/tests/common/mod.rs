@@ -12,7 +12,7 @@ use tacho_testkit::conformance::Bench;
 use tacho_testkit::contract::{self, find, load};
 use tacho_workload::{Instance, Purpose, Slice, Verdict};
 
-/// Statements that violate the conditions one by one. For example, section `h1` violates H1.
+/// Statements that corrupt the data, each violating one condition. For example, section `h1` violates H1.
 pub const DAMAGE: &str = include_str!("../sql/damage.sql");
 
 /// Creates an instance with the given number of steps and the given parameters.
@@ -81,7 +81,8 @@ pub fn is_kept(bench: &Bench<'_>, set: &[(&str, &str)]) -> Result<()> {
     is_refreshed(bench)
 }
 
-/// Checks that a query that exceeds the time limit fails with the right error, and that the next one runs.
+/// Checks that a query that exceeds the time limit fails with the right kind of error, and that the
+/// session can still be used.
 pub fn is_limited(bench: &Bench<'_>) -> Result<()> {
     let instance = instance(1, &[("statement_timeout", "1ms")]);
     let mut exchange = open(bench, &*instance)?;
@@ -97,7 +98,7 @@ pub fn is_limited(bench: &Bench<'_>) -> Result<()> {
         }
     }
     assert!(kinds.contains(&ErrorKind::Timeout), "{kinds:?}");
-    // The error may come from one of the server's workers, which was told to stop.
+    // If the server ran a query with several workers, the error may come from a worker that was told to stop.
     let ended = |kind: &ErrorKind| matches!(kind, ErrorKind::Timeout | ErrorKind::Cancelled);
     assert!(kinds.iter().all(ended), "{kinds:?}");
     bench.wait(exchange.into_session().close())
@@ -124,7 +125,8 @@ pub fn is_refreshed(bench: &Bench<'_>) -> Result<()> {
     Ok(())
 }
 
-/// Reads each query's plan with two streams' parameters. Checks that the plans exist and contain no parameter value.
+/// Reads the query plans with the parameters of two streams. Checks that every query has a plan and
+/// that no plan contains parameter values.
 pub fn has_plans(bench: &Bench<'_>) -> Result<()> {
     let instance = instance(1, &[]);
     let catalog = instance.catalog(bench.driver.dialect())?;
@@ -143,7 +145,7 @@ pub fn has_plans(bench: &Bench<'_>) -> Result<()> {
     };
     let (first, again, other) = (of(0)?, of(0)?, of(1)?);
     assert_eq!(first, again);
-    // Q1 reads nearly all rows, regardless of its date parameter.
+    // Q1 reads almost all rows for any date, so its plan does not depend on its parameter.
     assert_eq!(first[&1], other[&1]);
     let all: Vec<&String> = first.values().collect();
     assert!(all.iter().all(|plan| !plan.contains('\'') && !plan.contains("199")), "{all:?}");

@@ -13,8 +13,8 @@ fn mariadb_has_hammerdbs_tables() -> Result<()> {
     let server = MariaDb::shared();
     let driver = tacho_driver_mysql::driver();
     let place = format!("{}&database=answers", server.target());
-    // On this database, HammerDB stores the supply cost without cents. There are so few suppliers that Q2 is still
-    // right.
+    // On this database, HammerDB stores supply costs without cents. With so few suppliers, Q2 still
+    // returns the right rows.
     assert_eq!(wrong_answers(&Bench::new(&*driver, &place))?, ["R3", "Q9", "Q11"]);
     let place = format!("{}&database=theirs", server.target());
     runs_as_hammerdb(&Bench::new(&*driver, &place))

@@ -16,7 +16,7 @@ pub fn image(product: &Product) -> Result<File, String> {
     let Product { release, target, .. } = product;
     let files = vec![
         Entry::folder("tmp", 0o1777),
-        // The folder for run records, unless a host folder is mounted here.
+        // The folder for run records. Users can mount a folder of the host here.
         Entry::folder("data", 0o1777),
         Entry::program(format!("usr/bin/{}", release.name), &*product.program),
         Entry::file("usr/share/doc/copyright", &*product.licences),

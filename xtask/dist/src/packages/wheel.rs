@@ -33,7 +33,7 @@ pub fn package(product: &Product) -> Result<File, String> {
     Ok((format!("{stem}-py3-none-{}.whl", target.wheel), wheel))
 }
 
-/// Add the list of all files as the last entry.
+/// Adds the list of all files as the last entry.
 fn sealed(mut entries: Vec<Entry>, list: String) -> Vec<Entry> {
     let mut record = String::new();
     for Entry { path, content, .. } in &entries {
