@@ -235,7 +235,7 @@ fn values(folder: &Folder, id: &str) {
     assert_eq!(done.out.matches("[\"PostgreSQL\"]").count(), 4, "{}", done.out);
 }
 
-/// As the messages say, disabling or enabling the job repository affects only the next session.
+/// Disabling or enabling the job repository takes effect only in the next session, as the command's message says.
 #[test]
 fn jobs_are_disabled_from_the_next_script_on() {
     let folder = Folder::new();

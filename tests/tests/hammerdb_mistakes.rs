@@ -1,4 +1,5 @@
-//! PostgreSQL scripts with mistakes. Deleting something absent is no error, and hints name script commands.
+//! PostgreSQL scripts with mistakes. Deleting something that does not exist is no error. Hints
+//! recommend commands that scripts can use.
 
 use crate::hammerdb::{built_on_postgres, in_order, jobid, part, script};
 use tacho_testkit::servers::Postgres;

@@ -287,7 +287,7 @@ fn what_goes_wrong_is_told_and_the_script_goes_on() {
     let foreign = foreign.exits(3);
     foreign.says(&["Database with tables postgres exists", "precious"]);
     assert_eq!(foreign.out.matches("FINISHED FAILED").count(), 3, "{}", foreign.out);
-    // A warehouse count that differs from the existing schema's.
+    // The requested warehouse count differs from that of the existing schema.
     let other = format!("{head}diset tpcc pg_count_ware 3\ncheckschema\nputs WENT_ON");
     let other = alone(&folder, &other).exits(5);
     other.says(&["schema warehouse count 1 does not equal dict warehouse count of 3", "WENT_ON"]);
@@ -367,7 +367,8 @@ fn any_password_is_a_value() {
             server.port()
         )
     };
-    // A password in braces, in quotes, and with backslashes. Tcl parses it, so it must not be quoted again.
+    // The password is written in braces, in quotes, and with backslashes. Tcl has already removed
+    // these, so the password must not be quoted again.
     for (name, password) in [
         ("braces", "{it's {x} \"y\" $z [w] %41}"),
         ("quotes", "\"it's {x} \\\"y\\\" \\$z \\[w\\] %41\""),
@@ -448,7 +449,7 @@ fn other_ways_to_run_are_what_they_say() {
     assert!(!said.contains("INVALID") && !said.contains("UNSTABLE"), "{said}");
     // With the test driver, each virtual user prints its transactions and their results.
     //
-    // HammerDB's order status by name may find no customer, because it reads one position past the middle.
+    // An order-status by name may find no customer, because HammerDB reads the position after the middle one.
     let kinds = ["new order", "payment", "delivery", "stock level", "order status"];
     let mut told = 0;
     for user in [1, 2] {

@@ -81,14 +81,14 @@ fn queries_have_their_degree_in_their_text() {
     let small = |text: &str| script(&folder, text).env("TACHO_HAMMERDB_GIGABYTE", "0.01");
     let build = "dbset bm TPROC-H\ndiset tpch mssqls_maxdop 3\ndiset tpch mssqls_verbose true\nbuildschema\n";
     small(&format!("{}{build}", head(&server))).exits(0);
-    // With this option, the server rejects statements.
+    // Make the server reject statements with this option, to prove that the option was sent.
     server.fail("option ( maxdop 3 )", 8623, 1);
     let done = small("vurun\n").done();
     done.says(&["Vuser 1:OPTION (MAXDOP 3)", "1 failed: ", "8623"]);
     assert_eq!(folder.record("latest")["plan"]["parameters"]["parallel_degree"], "3");
 }
 
-/// The server rejects a query with this option, which proves that the option was sent.
+/// A HammerDB option requests TimesTen instead of Oracle. The build fails, because its driver cannot be loaded.
 #[test]
 fn timesten_is_asked_for_by_a_key_of_oracle() {
     let folder = Folder::new();

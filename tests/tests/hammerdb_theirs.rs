@@ -89,7 +89,7 @@ fn a_schema_of_queries_that_hammerdb_built_is_checked_run_and_deleted() {
     assert!(left.contains("mine") && !left.contains("lineitem"), "{left}");
 }
 
-/// Tests queries on MariaDB or MySQL, which share a protocol and have upper-case table names.
+/// Tests the queries on MariaDB or MySQL. Both use the same protocol, and their tables have upper-case names.
 pub fn queries_by_tcp(prefix: &str, login: (u16, &str), client: &dyn Fn(&str) -> String) {
     let (folder, (port, password)) = (Folder::new(), login);
     let keys = [

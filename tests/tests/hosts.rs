@@ -306,7 +306,7 @@ fn agents_work_for_one_coordinator() {
     }
 }
 
-/// Speaks the NATS protocol as an agent of a different version would.
+/// Behaves like an agent of another version, which speaks the NATS protocol.
 fn pretend(port: u64, token: &str) {
     let stream = TcpStream::connect(("127.0.0.1", port as u16)).expect("the server");
     let mut out = stream.try_clone().expect("a second handle");

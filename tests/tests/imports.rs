@@ -10,7 +10,7 @@ fn a_printed_command_runs() {
     let server = Postgres::shared();
     let database = "imported_oltp";
     server.database(database).expect("a database");
-    // This server accepts every user without a password.
+    // This server accepts every user without asking for a password.
     let (port, password) = (server.port(), "Not-Asked-For-7");
     let folder = Folder::new();
     let place = format!(
@@ -81,7 +81,7 @@ fn a_printed_pgbench_command_runs() {
     );
     let done = folder.tacho(&format!("import '{line}'")).exits(0);
     let run = done.out.trim().strip_prefix("tacho ").expect("a command of ours").to_owned();
-    // Ten transactions are too few for a valid result.
+    // A run of ten transactions is too short to be valid, so do not check the exit code.
     folder.tacho(&format!("{run} {QUIET}")).done().says(&["10 committed"]);
 }
 

@@ -128,7 +128,8 @@ fn a_disk_that_a_killed_run_filled_is_freed_by_the_next_command() {
     }
 }
 
-/// If the server were only resumed, it would reject connections while it recovers from the loss of its processes.
+/// The command must restart the server. If it only resumed the process, the server would reject
+/// connections while it recovers from the loss of its other processes.
 #[test]
 fn a_kill_that_was_cut_short_is_completed() {
     let folder = Folder::open();
@@ -142,7 +143,7 @@ fn a_kill_that_was_cut_short_is_completed() {
     folder.tacho("restore").exits(0);
     folder.tacho("up pg").exits(0);
 
-    // Simulate a run that was killed after it had stopped the server and killed only one of its processes.
+    // Simulate a run that was killed after it had suspended the server and killed only one of its processes.
     let state = std::fs::read(folder.file("tacho-data/servers/pg.json")).expect("the state");
     let state: serde_json::Value = serde_json::from_slice(&state).expect("JSON");
     let server = state["process"]["pid"].as_u64().expect("a process").to_string();
@@ -214,7 +215,8 @@ fn a_failover_that_was_cut_short_is_completed() {
     }
 }
 
-/// Of two commands, one creates the server. The other finds it or reports that it is being created.
+/// If two commands want to create the same server, one of them creates it. The other finds the
+/// server or reports that it is being created.
 #[test]
 fn two_commands_create_one_server() {
     let folder = Folder::open();
@@ -248,7 +250,7 @@ fn children(parent: &str) -> Vec<String> {
     names.filter(is_child).collect()
 }
 
-/// As long as a run is alive, nothing but the run itself reverts its fault.
+/// While a run is alive, no other command may revert its fault.
 #[test]
 fn a_fault_of_a_living_run_is_left_alone() {
     let folder = Folder::open();

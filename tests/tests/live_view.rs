@@ -241,7 +241,8 @@ fn the_record_is_the_same_with_and_without() {
     }
 }
 
-/// A view needs nothing but the files in the run's folder. Closing it does not end the run.
+/// The view reads only the files in the run's folder, so another terminal can show the run. Closing
+/// the view does not end the run.
 #[test]
 fn a_run_of_another_terminal_is_shown_by_its_folder() {
     let folder = Folder::new();
@@ -260,7 +261,7 @@ fn a_run_of_another_terminal_is_shown_by_its_folder() {
     watch.shows("close this view; the run continues");
     watch.press("q");
     assert_eq!(watch.ends(130).views, 1);
-    // A view that stays open indicates that the run has ended.
+    // A view that is still open when the run ends indicates this.
     let mut watch = Terminal::start(&folder, "watch --progress tui", (80, 24));
     watch.shows("measured so far");
     run.signal(Signal::INT);

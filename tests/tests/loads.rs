@@ -45,7 +45,7 @@ fn an_open_load_reaches_its_rate() {
     let arrivals = &record["result"]["arrivals"];
     assert!((number(arrivals, "/due_per_s") - 200.0).abs() < 0.5, "{arrivals}");
     assert!(number(arrivals, "/session_wait/count") > 700.0, "{arrivals}");
-    // A busy machine may delay a few transactions at the end.
+    // On a busy machine, a few transactions may still be running at the end.
     assert!(ended > 700, "{ended} of 800 ended well");
     assert_eq!(record["plan"]["arrival"], "open");
     assert_eq!(accounts(&record, "failed"), 0);
@@ -68,7 +68,8 @@ fn an_open_load_beyond_what_is_possible_is_invalid() {
     ]);
     let record = folder.record("latest");
     assert!(accounts(&record, "skipped") > 1_000);
-    // Unlike service time, latency is measured from when a transaction was due.
+    // Latency is measured from the time at which a transaction was due, whereas service time is
+    // measured from its start.
     let all = record["result"]["transactions"].as_array().and_then(|all| all.last()).expect("all");
     let wait = number(all, "/latency/mean_us") - number(all, "/service/mean_us");
     assert!(wait > 20_000.0, "{all}");
@@ -104,7 +105,8 @@ fn what_ends_is_shown_whenever_it_was_due() {
     let new_orders = number(&result["transactions"][0], "/count")
         - number(&result["transactions"][0], "/rolled_back");
     assert!((number(result, "/headline/client_count") - new_orders).abs() < 0.5, "{result}");
-    // The ledger counts transactions that were due in the phase. The table counts those that finished in it.
+    // The ledger counts the transactions that were due in the phase, whereas the table counts those
+    // that finished in it.
     assert_eq!(accounts(&record, "committed"), 0);
     assert!((accounts(&record, "carried_over") as f64 - count).abs() < 0.5, "{result}");
     assert!((19_000..21_000).contains(&accounts(&record, "due")), "{result}");
@@ -195,7 +197,8 @@ fn pacing_slows_the_sessions_down() {
     folder.tacho(&format!("{RUN} {load}")).exits(0).says(&["10 sessions"]);
     let record = folder.record("latest");
     assert_eq!(record["plan"]["pacing"], 0.01);
-    // Sessions are paced at a hundredth of the mean cycle of 21 s, so ten sessions finish 143 transactions in 3 s.
+    // With a pacing of 0.01, a cycle lasts a hundredth of 21 s on average, so ten sessions finish
+    // about 143 transactions in 3 s.
     let ended = accounts(&record, "committed") + accounts(&record, "rolled_back");
     assert!((20..400).contains(&ended), "{ended}");
 }
@@ -220,7 +223,8 @@ fn retries_save_what_a_deadlock_undoes() {
 
 #[test]
 fn warehouses_are_home_all_or_owned() {
-    // The two sessions follow a schedule. Without pauses, one writer might wait until the other has finished.
+    // The two sessions follow a schedule. Without pauses between transactions, one session might
+    // block the other until the end.
     let table = [
         ("home", "-c 1", [true, false]),
         ("all", "-c 1", [true, true]),

@@ -13,7 +13,7 @@ use tacho_testkit::permits::{Group, permit};
 use tacho_testkit::servers::{Kind, MariaDb, Options, Postgres, TestServer};
 use tacho_tests::{Done, Folder, Running, Signal};
 
-/// Time limit for commands that do not wait for a silent server. It is far longer than they need.
+/// Time limit for commands that must not wait for an unresponsive server. It is far longer than they need.
 const SOON: Duration = Duration::from_secs(45);
 pub const RECONNECT: &str =
     "--on-disconnect reconnect --ramp-up 1s --check none --interval 200ms --progress json";
@@ -49,7 +49,7 @@ pub fn crashes<K: Kind>(
     run.wait()
 }
 
-/// Checks that a run with lost commits is INVALID, reports them, and counts none of them in a metric.
+/// Checks that the run is INVALID because of lost commits, that it reports them, and that no metric counts them.
 pub fn tells_what_was_lost(folder: &Folder, done: &Done) -> Value {
     done.expect_code(4);
     done.says(&["INVALID", "commits lost"]);
@@ -141,7 +141,7 @@ fn leaves(call: Running, signals: &[Signal], code: i32) -> Done {
     done
 }
 
-/// Tests a network link that fails silently at each stage of each command.
+/// Lets a network link fail silently in each stage of each command.
 pub fn a_silent_link(freeze: &dyn Fn() -> Link) {
     let folder = Folder::new();
     let run = "-c 4 --ramp-up 0s --interval 200ms --progress json";
@@ -166,7 +166,8 @@ pub fn a_silent_link(freeze: &dyn Fn() -> Link) {
 /// A target, and a function that blocks all traffic to it.
 type Link = (String, Box<dyn Fn()>);
 
-/// One signal ends the run with a summary. Two signals end it immediately with the data available so far.
+/// After one signal, the run ends properly and prints a summary. After two, it ends immediately and
+/// saves only what it has measured so far.
 fn ends_by_signals(folder: &Folder, freeze: &dyn Fn() -> Link) {
     let run = "-c 4 --ramp-up 0s --interval 200ms --progress json";
     for signals in [&[Signal::INT][..], &[Signal::TERM, Signal::TERM]] {
@@ -265,7 +266,7 @@ fn a_server_that_stalls_over_the_end_of_the_phase_is_no_jump_of_the_clock() {
     let result = folder.record("latest")["result"].clone();
     let found = notices(&result);
     assert!(!found.contains(&"V10") && !found.contains(&"V12"), "{found:?}\n{}", done.out);
-    // The stall is included in the times of the transactions that it delayed.
+    // The transactions delayed by the stall include it in their times.
     let longest = result["accounting"]["longest_unfinished_us"].as_f64();
     assert!(longest > Some(1e6), "{}", result["accounting"]);
 }

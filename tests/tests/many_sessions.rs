@@ -35,7 +35,7 @@ impl Observer for Most {
     }
 }
 
-/// A driver, the option that disables encryption, and a stub of the driver's server.
+/// A driver to test: its name, the option that disables encryption, and a function that acts as its server.
 struct Stubbed {
     driver: &'static str,
     option: &'static str,
@@ -142,7 +142,8 @@ fn accounted(server: &Stubbed, forms: &[Form]) -> Result<()> {
         let late: u64 = phases.clone().map(|phase| run.total.lateness(phase).count()).sum();
         let all = phases.flat_map(|phase| run.total.series(phase));
         assert_eq!(late, all.map(|series| series.ledger.started).sum::<u64>(), "{form:?}");
-        // Keying and thinking take about a second, so even on a slow machine, most sessions have run a transaction.
+        // Keying and thinking take about a second in total, so even on a slow machine, most
+        // sessions have run a transaction by then.
         assert!(late > u64::from(SESSIONS), "{form:?}: {late}");
     }
     Ok(())

@@ -96,7 +96,7 @@ fn settings_come_from_a_pipe_or_the_standard_input() {
     folder.tacho("config check --config /dev/zero").exits(2).complains(&["larger than 1 MiB"]);
 }
 
-/// Nothing writes to the pipe, so only a signal can end the waiting command.
+/// No process writes to the pipe, so the command waits until it gets a signal.
 #[test]
 fn a_pipe_without_a_writer_is_left_at_a_signal() {
     let folder = Folder::new();

@@ -1,4 +1,5 @@
-//! Faults of a private server and of its network in one run. Each is recognized, and no acknowledged commit is lost.
+//! Faults of a private server and of its network, all in one run. The run must recognize each
+//! fault, and no acknowledged commit may be lost.
 
 use std::path::{Path, PathBuf};
 
@@ -44,7 +45,8 @@ fn each_fault_is_seen_as_what_it_is() {
         let times = ["min_s", "p50_s", "p95_s", "max_s"].map(|name| seconds(away, name));
         assert!(times.is_sorted(), "{away}");
     }
-    // The network was cut for 700 ms. The outage is shorter, because it starts when the first loss is noticed.
+    // The network was cut for 700 ms. The outage may be a little shorter, because it starts only
+    // when a session notices the loss.
     let [reset, away] = [seconds(&made[1], "took_s"), seconds(&outages[0]["away"], "min_s")];
     assert!(away > 0.9 * reset, "away for {away} s, closed for {reset} s");
 
@@ -145,7 +147,8 @@ fn a_full_disk_fails_transactions_and_loses_nothing() {
     assert!(!ballast.exists());
 }
 
-/// A killed command's disk limit must end, or the next run would measure a slow disk without reporting it.
+/// The next command must lift a disk limit that a killed command has left behind. Otherwise, the
+/// next run would measure a slow disk without noticing.
 pub fn a_limit_of_a_killed_command_is_ended(folder: &Folder) {
     let limit = "-d 60s --progress plain --fault 'at=1s slow iops=20 for=60s'";
     let mut run = folder.tacho(&format!("{RUN} {limit}")).start();

@@ -166,7 +166,7 @@ fn a_new_workload_runs_on_postgresql_in_every_form() {
     folder.tacho(&format!("clean ./shop {target} --yes")).exits(0);
 }
 
-/// A check that takes over a second is reported in a log. A terminal shows it at once.
+/// A check that takes more than a second is reported in the log. In a terminal, it is shown at once.
 #[test]
 fn long_checks_are_reported_while_they_run() {
     let server = Postgres::shared();

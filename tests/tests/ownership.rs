@@ -1,4 +1,5 @@
-//! Only tables and routines created by a build are Tacho's. `tacho clean` removes either all of them or none.
+//! Only tables and routines that a build has created belong to Tacho. `tacho clean` removes either
+//! all of them or none.
 
 #![expect(clippy::disallowed_methods, reason = "dates of creation are whole seconds")]
 
@@ -41,7 +42,8 @@ fn only_ours_is_removed(target: &str, folder: &Folder, tables: &dyn Fn() -> Vec<
     sql(target, "DROP TABLE own");
 }
 
-/// A foreign key in another table is named, and nothing is removed.
+/// If a table that is not Tacho's has a foreign key to one of Tacho's, the error names the foreign
+/// key and nothing is removed.
 fn a_foreign_key_is_named(target: &str, folder: &Folder, tables: &dyn Fn() -> Vec<String>) {
     folder.tacho(&format!("prepare tpcb '{target}' {QUIET}")).exits(0);
     sql(
@@ -56,7 +58,7 @@ fn a_foreign_key_is_named(target: &str, folder: &Folder, tables: &dyn Fn() -> Ve
     assert!(tables().is_empty());
 }
 
-/// An interrupted build does not resume if it would use a user's table, and never removes one.
+/// An interrupted build is not resumed if it would write to a user's table, and it never removes such a table.
 fn a_resumed_build_asks_too(target: &str, folder: &Folder) {
     folder.tacho(&format!("prepare tpcb '{target}' {QUIET}")).exits(0);
     sql(target, "UPDATE tacho_marker SET v = 'building' WHERE k = 'state'");
@@ -100,7 +102,8 @@ pub fn began(run: Call) {
     assert!(matches!(done.code(), 0 | 4), "{} {}", done.code(), done.err);
 }
 
-/// Users' tables with the commit mark table's name, which `run` and `clean` report but do not change.
+/// Users' tables may have the same name as the commit mark table. `run` and `clean` report such
+/// tables but do not change them.
 pub fn a_table_of_marks_is_kept(target: &str, folder: &Folder, create: &[&str], name: &str) {
     folder.tacho(&format!("prepare tpcb '{target}' {QUIET}")).exits(0);
     let run = || folder.tacho(&format!("run tpcb '{target}' {MARKED} {QUIET}"));
@@ -112,7 +115,7 @@ pub fn a_table_of_marks_is_kept(target: &str, folder: &Folder, create: &[&str], 
         let kind = if statement.contains(" VIEW ") { "VIEW" } else { "TABLE" };
         sql(target, &format!("DROP {kind} {name}"));
     }
-    // Tacho's commit mark table is replaced in each run and can be removed by name.
+    // Tacho's own commit mark table is replaced by each run, and users can drop it.
     began(run());
     began(run());
     sql(target, "DROP TABLE tacho_commits");
@@ -162,8 +165,8 @@ pub fn a_view_stops_the_build(target: &str, folder: &Folder, tables: &dyn Fn() -
     }
 }
 
-/// On servers with case-sensitive names, names that differ only in case do not conflict. `quote` is the dialect's
-/// quotation mark.
+/// On servers with case-sensitive names, a table whose name differs only in case is a different
+/// table. `quote` is the dialect's quotation mark.
 pub fn names_in_other_case_are_others(
     target: &str,
     folder: &Folder,

@@ -25,7 +25,7 @@ check = "none"
 sessions = [4, 8]
 "#;
 
-/// Two servers measured in real time, so that a run can be interrupted.
+/// Two servers that are measured in real time, so that the test can interrupt a run.
 const NOOP: &str = r#"
 baseline = "a"
 repeat = 2
@@ -43,7 +43,7 @@ ramp_up = "0s"
 check = "none"
 "#;
 
-/// Returns the points of all sweeps, in the order of their runs, with server and session count.
+/// Returns the server and the session count of each run of the pipeline, in the order in which they ran.
 fn order(folder: &Folder) -> Vec<(String, String)> {
     let point = |path: &std::path::PathBuf| {
         let record: Value =
@@ -401,7 +401,7 @@ check = "none"
     done.expect_code(0);
     // When two runs in a row use the same server, the second one needs no warm-up.
     assert_eq!(done.err.matches("warming up for at most 1s").count(), 3, "{}", done.err);
-    // On a slow machine, a server may have been stopped before it was listed.
+    // On a slow machine, the server may already have been stopped when the servers were listed.
     for (names, server) in seen.iter().zip(["\"pg-a\"", "\"pg-b\"", "\"pg-b\"", "\"pg-a\""]) {
         assert!(names.is_empty() || names == server, "{seen:?}");
     }
@@ -429,7 +429,7 @@ fn yaml(text: &str) -> Yaml {
     YamlLoader::load_from_str(text).expect("YAML").swap_remove(0)
 }
 
-/// Puts `tacho` on the path, where an action or a job expects it.
+/// Puts `tacho` into a folder in `PATH`, where the action and the CI job look for it.
 const IN_PATH: &str =
     "mkdir -p bin && ln -sf \"$TACHO\" bin/tacho && export PATH=\"$PWD/bin:$PATH\"\n";
 

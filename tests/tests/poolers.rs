@@ -63,7 +63,7 @@ impl Drop for Pooler {
     }
 }
 
-/// A pooler allows more sessions than the server. The output and the record name the pooler.
+/// A pooler accepts more sessions than the server does. The output and the run record name the pooler.
 ///
 /// Every counted commit is in the database.
 #[test]
@@ -85,7 +85,8 @@ fn hundreds_of_sessions_run_through_a_pooler() {
     let headline = &record["result"]["headline"];
     assert_eq!(headline["source"], "schema", "{}", done.out);
     assert_eq!(headline["whole_run_schema_count"], headline["whole_run_client_count"]);
-    // A statement that a session prepared no longer exists in its next transaction.
+    // A session's next transaction may run on another connection, where the session's prepared
+    // statements do not exist.
     let sql = folder
         .tacho(&format!("run tprocc '{through}' -c 40 -d 1s --ramp-up 0s --check none"))
         .done();

@@ -1,6 +1,6 @@
 //! PostgreSQL servers that die, reject requests, run out of space, block on locks, or are unreachable.
 //!
-//! Each fault has its own exit code, class and hint.
+//! Each of these faults has its own exit code, error class and hint.
 
 #![expect(clippy::disallowed_methods, reason = "faults come after a moment of real time")]
 
@@ -41,7 +41,7 @@ pub fn target(server: &Postgres, database: &str) -> String {
     format!("postgres://postgres@127.0.0.1:{}/{database}", server.port())
 }
 
-/// A separate database with one warehouse for a test.
+/// A database with one warehouse that only one test uses.
 struct Database {
     target: String,
     /// A folder for runs.
@@ -125,7 +125,7 @@ fn too_few_connections_are_told_before_anything_begins() {
     let few = target.replacen("postgres@", "few@", 1);
     let done = folder.tacho(&format!("run tprocc '{few}' -c 5 {SHORT}")).exits(3);
     done.is_error().complains(&[
-        // The server may still count a connection that has just been closed.
+        // A connection that has just been closed may still count, so do not check how many sessions are free.
         "more sessions, but 5 and 2 to monitor them are needed",
         "use --sessions ",
         "role few",
@@ -203,7 +203,7 @@ fn statements_that_take_too_long_are_timeouts() {
     expect_accounts(&record["result"]);
 }
 
-/// Another client's rollbacks are reported only if they are in the same database.
+/// Rollbacks of another client are reported only if that client uses the same database.
 #[test]
 fn hidden_rollbacks_are_told() {
     let Database { target, folder } = Database::new("undone");

@@ -1,4 +1,4 @@
-//! If a target's port belongs to a server with another protocol, the error comes quickly and names the protocol.
+//! If the server at a target's port speaks another protocol, the error comes quickly and names that protocol.
 
 use std::io::{Read, Write};
 use std::net::TcpListener;

@@ -140,7 +140,8 @@ fn logged(server: &Postgres, folder: &Folder) -> [String; 3] {
     on("SELECT 1; SELECT 2").expect("two statements");
     on("COPY accounts TO STDOUT").expect("rows");
     on("BEGIN").expect("a transaction that is not closed");
-    // The log collector is a separate process, so the last session's disconnection is logged last.
+    // The server writes its log in a separate process, so wait until the disconnection of the last
+    // session is in each log.
     for _ in 0..200 {
         let logs = [0, 1, 2]
             .map(|at| String::from_utf8(read(LOGS[at]).split_off(from[at])).expect("text"));
@@ -255,7 +256,7 @@ fn logs_of_postgresql_are_sent_again() {
     compare_replays(&folder, &target, &record, statements);
 }
 
-/// Compares a replay with another replay on the same data, and with a replay on other data.
+/// Compares a replay with two other replays: one on the same data, and one on different data.
 fn compare_replays(folder: &Folder, target: &str, record: &Value, statements: usize) {
     let id = |record: &Value| record["id"].as_str().expect("an id").to_owned();
     let again = |database: &str| {
@@ -320,7 +321,7 @@ fn replays_with_other_rows_in_single_statements_are_named() {
     done.says(&["the two runs replay different logs"]);
 }
 
-/// Returns csvlog rows for two sessions, the second starting a second later.
+/// Returns csvlog rows of two sessions. The second session starts a second after the first.
 fn small(texts: [&str; 2]) -> String {
     let row = |second: u32, session: &str, text: &str| {
         format!(
@@ -448,7 +449,7 @@ fn a_log_that_is_cut_or_broken_says_so() {
         .says(&["1 × longer than 16 MiB", "3 statements"]);
 }
 
-/// Returns each connection's statements in a general log that mention the given tables.
+/// Returns the statements in a general log that contain `word`, grouped by connection.
 fn connections(log: &str, word: &str) -> Vec<Vec<String>> {
     let mut found: Vec<(String, Vec<String>)> = Vec::new();
     for line in log.lines() {

@@ -1,4 +1,5 @@
-//! The report page in a real browser needs no server and draws every chart. Its tables match the JSON report.
+//! Opens the report page in a real browser. The page needs no server, draws every chart, and shows
+//! the same numbers as the JSON report.
 
 use std::path::Path;
 use std::time::Duration;
@@ -33,7 +34,7 @@ new Promise((done) => setTimeout(() => done(Object.fromEntries(
   [...document.querySelectorAll('figure[data-chart]')].map((figure) => [figure.dataset.chart,
     [...figure.querySelectorAll('tbody tr')].map((row) => [...row.cells].map((cell) => cell.textContent))]))), 50))";
 
-/// Opens a page and checks what all pages require. Returns the tables of the page's charts.
+/// Opens a page, checks what must hold for every page, and returns the tables of its charts.
 fn checked(folder: &Folder, page: &str, expected: &[&str]) -> Value {
     let mut browser = Browser::open(&folder.file(page), 1280, "light");
     let mut tables = Value::Null;
@@ -274,7 +275,7 @@ fn streams_of_queries_are_drawn_and_compared() {
     // In virtual time, the run is exactly ten times slower, so the verdict does not depend on chance.
     assert_eq!(mean["verdict"], "worse");
 
-    // Each of several runs is drawn as a dot. Runs with different numbers of streams cannot be compared.
+    // If there are several runs, each is drawn as a dot. Runs with different numbers of streams cannot be compared.
     folder.tacho("report latest latest~2 -o runs.html").exits(0);
     checked(&folder, "runs.html", &["runs", "over-queries"]);
     let refused = folder.tacho("compare latest~2 latest").done();
@@ -372,7 +373,7 @@ fn the_page_prints_latencies_as_the_program_does() {
     assert_eq!(browser.evaluate("tickMicros(0)"), "0\u{202f}ns");
 }
 
-/// Counts the event marks in the throughput chart.
+/// Script that counts the event marks in the throughput chart.
 const SIGNS: &str = "[...document.querySelectorAll('[data-chart=throughput] .event')].length";
 
 #[test]

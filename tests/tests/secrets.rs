@@ -146,7 +146,7 @@ fn a_restore_keeps_what_an_administrator_has_changed() {
     assert_eq!((shown("work_mem").trim(), shown("random_page_cost").trim()), ("24MB", "4"));
     folder.tacho("restore").exits(0).says(&["nothing to do"]);
 
-    // A setting that somebody else changes during a sweep is left alone when the sweep ends.
+    // If somebody else changes a setting during a sweep, the sweep does not restore this setting when it ends.
     let mut running = folder
         .tacho(&format!("sweep tpcb '{target}' --vary server.work_mem=16MB --progress json -d 60s"))
         .start();

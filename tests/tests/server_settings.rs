@@ -1,4 +1,4 @@
-//! A sweep changes, verifies and records server settings, and restores them whatever happens.
+//! A sweep changes server settings, verifies and records their values, and always restores the original ones.
 
 use tacho_testkit::servers::{MariaDb, MySql, Options, Postgres};
 use tacho_tests::{Folder, Running, Signal};
@@ -50,7 +50,7 @@ fn a_setting_that_holds_at_once_is_set_recorded_and_put_back() {
     let stored = "SELECT name FROM pg_file_settings WHERE sourcefile LIKE '%auto.conf'";
     assert_eq!(server.client(stored).expect("the file").trim(), "random_page_cost");
     folder.tacho("restore").exits(0).says(&["nothing to do"]);
-    // The server reports the compression method that `on` stands for.
+    // The server may report the compression method instead of `on`.
     let vary = "--vary server.wal_compression=on";
     folder.tacho(&format!("sweep tpcb '{target}' {vary} {COUNTED}")).exits(0);
     let found = settings("latest")["wal_compression"].clone();
@@ -181,7 +181,7 @@ fn our_own_server_is_started_again_where_a_setting_needs_it() {
     let folder = Folder::open();
     folder.tacho("up postgres --set work_mem=5MB").exits(0);
     folder.tacho("prepare tpcb pg --progress none").exits(0);
-    // This machine has too little memory for 8000GB, so the server does not start with this value.
+    // No machine has enough memory for 8000GB, so the server does not start with this value.
     let vary = "--vary server.shared_buffers=64MB,8000GB,32MB --vary server.work_mem=6MB";
     let done = folder.tacho(&format!("sweep tpcb pg {vary} {SHORT}")).exits(3);
     done.says(&["64MB", "8000GB", "could not map", "2 runs"]);
@@ -200,7 +200,7 @@ fn our_own_server_is_started_again_where_a_setting_needs_it() {
     until_measuring(&mut running);
     assert_eq!(shown(&folder, "shared_buffers"), "64MB");
     running.signal(Signal::KILL);
-    // All data fits into the cache, so the server soon reads nothing more.
+    // All data fits into the cache, so the server soon stops reading from the disk, which ends the warm-up.
     let done = running.wait();
     assert!(done.err.contains("warmed up in "), "{}", done.err);
     folder

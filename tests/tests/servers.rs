@@ -41,7 +41,7 @@ fn a_version_that_is_missing_is_told_with_those_that_exist() {
 #[test]
 fn a_server_is_measured_killed_started_again_and_removed() {
     let folder = Folder::open();
-    // A setting has exactly the given value, including spaces and backslashes.
+    // The server must get the setting exactly as given, including spaces and backslashes.
     let up = r"up postgres --set 'log_line_prefix=a\b %d '";
     folder.tacho(up).exits(0).says(&["PostgreSQL", "tacho down pg"]);
     folder.tacho("up postgres").exits(0).says(&["is already running"]);

@@ -1,4 +1,5 @@
-//! After a run, the server finishes its deferred work within a time limit, and its settings are restored.
+//! After a run, the server gets a limited time to finish its deferred work. Settings changed for
+//! this are restored afterwards.
 
 use crate::live::{TPROCC, at, server_with};
 use tacho_testkit::servers::{Kind, MariaDbKind, Options, Postgres, TestServer};
@@ -31,7 +32,7 @@ pub fn settles<K: Kind>(server: &TestServer<K>) {
         assert!(kind["left"] == 0 || kind["ended_by"] != "done", "{kind}");
         assert!(kind["waited_s"].as_f64().expect("a time") < 30.0, "{kind}");
     }
-    // An idle server writes pages back while the command waits for the purge to finish.
+    // While the command waits for the purge, an idle server may already write all changed pages.
     let had_time = kinds[0]["waited_s"].as_f64() > Some(1.0);
     let before = kinds[1]["before"].as_u64();
     assert!(had_time || before > Some(0), "a run leaves changed pages: {settled}");
@@ -73,7 +74,8 @@ fn postgresql_is_vacuumed_and_makes_a_checkpoint() {
         (&0.into(), &"done".into()),
         "{settled}"
     );
-    // A load writes more than ten megabytes of log, while a checkpoint writes hardly any.
+    // A load writes more than ten megabytes of log, which the checkpoint makes obsolete. The
+    // checkpoint itself writes hardly any log.
     assert!(kinds[1]["before"].as_u64() > kinds[1]["left"].as_u64(), "{settled}");
     let vacuumed = "SELECT count(*) FROM pg_stat_user_tables WHERE relname LIKE 'pgbench%' AND \
                     vacuum_count > 0 AND n_dead_tup = 0";
@@ -81,7 +83,7 @@ fn postgresql_is_vacuumed_and_makes_a_checkpoint() {
     done.complains(&["vacuum of dead rows: 0 left of", "checkpoint of log"]);
 }
 
-/// For a user without server privileges, tables are still vacuumed, and missing privileges are listed.
+/// If the user has no privileges on the server, tables are still vacuumed, and the missing privileges are listed.
 #[test]
 fn what_a_role_may_not_do_is_told_with_the_remedy() {
     let server = Postgres::start().expect("a PostgreSQL server");

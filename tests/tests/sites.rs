@@ -1,4 +1,4 @@
-//! A site with all saved runs, opened in a real browser from files and from a plain web server.
+//! A site with all saved runs, which a real browser opens both from files and from a plain web server.
 
 use tacho_tests::{Browser, Folder};
 
@@ -49,7 +49,7 @@ fn a_site_of_all_runs_is_read_without_a_server() {
         is_for_all(&mut browser);
         browser.evaluate("document.getElementById('scheme').click(); true");
         is_for_all(&mut browser);
-        // Requests made by axe do not count as requests by the page.
+        // Requests that axe makes must not count as requests of the page.
         browser.events.clear();
         browser.resize(1280);
     }

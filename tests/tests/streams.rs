@@ -101,7 +101,7 @@ fn a_query_that_fails_is_named_and_makes_the_run_invalid() {
     let database = Data::open(&folder.file("h.db"));
     database.run("ALTER TABLE customer RENAME COLUMN c_mktsegment TO c_lost");
     drop(database);
-    // If a statement cannot be prepared, the run does not start, and the error names the statement.
+    // If a statement cannot be prepared, the run does not start, and the error names this statement.
     let done = folder.tacho("run tproch sqlite:h.db").exits(3);
     done.complains(&["q3"]);
     let failing = folder.tacho("run tproch 'sim:?errors=20%' -s 0.01 -c 2").done();

@@ -1,4 +1,5 @@
-//! Comparison of sweeps: matched points, conclusions, rejected comparisons, and the frequency of wrong conclusions.
+//! Comparison of sweeps: which points belong together, which conclusions are drawn, which
+//! comparisons are rejected, and how often a conclusion is wrong.
 
 use serde_json::Value;
 use tacho_tests::{Done, Folder};
@@ -105,7 +106,7 @@ fn repetitions_and_a_calibration_are_respected() {
     done.says(&["spread between repeated runs", "WORSE", &b, &c]);
 }
 
-/// Compares equal sweeps of three points. Very few comparisons may report a difference.
+/// Compares sweeps that do not differ. Only a very small part of the comparisons may report a difference.
 #[test]
 fn equal_sweeps_hardly_ever_differ() {
     let folder = Folder::new();

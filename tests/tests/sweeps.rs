@@ -115,7 +115,7 @@ fn equal_runs_are_measured_first_and_say_what_can_be_told() {
 #[test]
 fn noise_above_what_is_to_be_told_is_said_and_no_change_below_it_is_claimed() {
     let folder = Folder::new();
-    // A run in real time, with a change that is too small for any clock to detect.
+    // The smallest change to detect is 0.0001 %, which is far below the noise of a run in real time.
     let vary = "--vary form=sql,pipelined --repeat 2 --detect 0.0001%";
     let command = format!("sweep tprocc noop -d 300ms --ramp-up 0s {vary}");
     let done = folder.tacho(&command).exits(0);
@@ -198,7 +198,7 @@ fn how_long_the_rest_takes_is_told() {
     let folder = Folder::new();
     let command = "sweep tprocc noop -d 200ms --ramp-up 100ms --vary sessions=1,2,3";
     let plain = folder.tacho(&format!("{command} --progress plain")).done();
-    // Before the first measurement, the remaining time is as planned: three times 300 ms.
+    // Before the first measurement, the remaining time is computed from the plan: three runs of 300 ms.
     plain.complains(&["1 of 3: sessions=1, about 1s left", "3 of 3: sessions=3, about "]);
     let json = folder.tacho(&format!("{command} --progress json")).done();
     let events = json.err.lines().filter_map(|line| serde_json::from_str::<Value>(line).ok());
@@ -206,9 +206,9 @@ fn how_long_the_rest_takes_is_told() {
     assert_eq!(points.len(), 3, "{}", json.err);
     assert_eq!(points[0]["remaining_s"], 0.9);
     let left = |at: usize| points[at]["remaining_s"].as_f64().expect("a time");
-    // From then on, the remaining time is the duration of a run times the number of remaining runs.
+    // After a run, the remaining time is computed from the duration of the runs so far.
     assert!(left(1) > 0.6 && left(2) < left(1), "{points:?}");
-    // It is not known how many rates a search will try.
+    // No remaining time is shown for a search, because it is not known how many rates the search will try.
     let search =
         folder.tacho("sweep tpcb sim -c 4 -d 1s --ramp-up 0s --find-max 'p99<30ms'").done();
     assert!(!search.err.contains("left"), "{}", search.err);
@@ -219,7 +219,7 @@ fn how_long_the_rest_takes_is_told() {
 fn a_limit_that_cannot_be_judged_ends_a_search() {
     let folder = Folder::new();
     let command = "sweep tpcb sim -c 1 -d 1s --ramp-up 0s --find-max 'p99.9<10s'";
-    // A search without a result is not a success.
+    // A search that does not find a rate does not succeed.
     let done = folder.tacho(command).exits(6);
     done.says(&["p99.9<10s could not be evaluated", "Measure longer"]);
     done.complains(&["too few transactions to evaluate the limit"]);
@@ -481,7 +481,7 @@ fn a_point_that_fails_does_not_end_the_sweep() {
     assert_eq!(shown["sweep"]["points"][0]["run"], measured);
 }
 
-/// A quota simulates a full disk. It leaves enough space for the sweep's record but not for those of its runs.
+/// A quota simulates a full disk. There is enough space for the sweep's record but not for the records of its runs.
 #[test]
 fn a_point_that_fails_on_a_full_disk_is_repeated() {
     let folder = Folder::new();
@@ -503,7 +503,7 @@ fn a_point_that_fails_on_a_full_disk_is_repeated() {
     assert_eq!(outcomes(&after), ["\"measured\""; 2]);
 }
 
-/// A grid's points are counted before it is built, because this grid would fill the memory.
+/// The number of points is computed before the grid is built, because a grid of this size would fill the memory.
 #[test]
 fn a_grid_of_too_many_runs_is_rejected_before_it_is_made() {
     let folder = Folder::new();

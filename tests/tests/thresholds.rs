@@ -1,4 +1,4 @@
-//! Limits, damaged data, and which exit code takes precedence when several apply.
+//! Limits on metrics, damaged data, and the exit code if several of them fail.
 
 use crate::prepared::ONE;
 use tacho_tests::Data;
@@ -23,7 +23,7 @@ fn limits_decide_the_exit_code() {
     for (run, threshold, code, text) in table {
         let done = folder.tacho(&format!("{run} --threshold '{threshold}'")).exits(*code);
         done.says(&[text]);
-        // The first lines of the summary show a failed limit, whatever the verdict is.
+        // The first lines of the summary always mention a failed limit, even if the verdict is INVALID.
         let first: String = done.out.lines().take(5).collect();
         assert_eq!(first.to_lowercase().contains("threshold failed: "), *code == 6, "{first}");
         let limit = &folder.record("latest")["result"]["thresholds"][0];
@@ -98,7 +98,7 @@ fn damaged_rows_fail_the_right_checks() {
 fn a_run_on_damaged_data_is_invalid() {
     let folder = ONE.folder();
     Data::open(&folder.file("a.db")).run("UPDATE warehouse SET w_ytd = w_ytd + 1");
-    // The violated check takes precedence over the crossed limit and over INVALID.
+    // The violated check determines the exit code, although a limit was crossed and the run is INVALID, too.
     let done = folder.tacho(&format!("{RUN} --threshold 'tps>900m'")).exits(5);
     done.says(&["INVALID: check failed", "C1", "V05", "✗ tps"]);
     let result = &folder.record("latest")["result"];

@@ -2,7 +2,8 @@
 
 use tacho_tests::Folder;
 
-/// The ramp-up's histograms are collected with the measured phase's first transactions.
+/// Every transaction in the record must be in the histograms, even though those of the ramp-up are
+/// collected together with the first measured ones.
 #[test]
 fn every_transaction_of_the_record_is_in_the_histograms() {
     let folder = Folder::new();

@@ -1,4 +1,4 @@
-//! TPM is computed from the client's transaction count; the server's counters only verify it.
+//! TPM is computed from the transactions that the client counted. The server's counters are used only to verify it.
 
 #![expect(clippy::disallowed_methods, reason = "a test gives a record another source")]
 
@@ -7,7 +7,7 @@ use serde_json::Value;
 use tacho_testkit::servers::Postgres;
 use tacho_tests::{Folder, unsealed};
 
-/// PostgreSQL's counters treat each SELECT outside a transaction as a commit.
+/// PostgreSQL's counters count a SELECT outside a transaction as a commit.
 #[test]
 fn statements_outside_of_transactions_are_not_transactions() {
     let folder = Folder::new();
@@ -25,7 +25,7 @@ fn statements_outside_of_transactions_are_not_transactions() {
     assert!(result["tpm"].is_null(), "{}", result["tpm"]);
 }
 
-/// At this rate, Tacho's monitoring causes a third of the server's commits.
+/// At this low rate, a third of the server's commits come from Tacho's own monitoring.
 #[test]
 fn the_monitoring_of_a_run_is_not_work_of_other_clients() {
     let folder = Folder::new();

@@ -1,4 +1,5 @@
-//! Programs and code from requests, settings files, records or state files run only if the user asked for them.
+//! Settings files, records, state files and requests can name programs and code. These run only if
+//! the user has asked for them.
 
 #![expect(clippy::disallowed_methods, reason = "a test forges files and waits for requests")]
 
@@ -10,10 +11,10 @@ use tacho_tests::{Call, Folder};
 use crate::web::{answer, end, request, served};
 
 const RUN: &str = "run tpcb sim: -c 2 -d 2s --ramp-up 0s --progress none -o quiet";
-/// Name of the file that a program leaves behind if it runs.
+/// Name of the file that a program in these tests creates when it runs.
 const MARK: &str = "started";
 
-/// Returns a fault command that creates the mark file.
+/// Returns a fault that runs a command, which creates the mark file.
 fn command(folder: &Folder) -> String {
     format!("at=0s touch {}", folder.file(MARK).display())
 }
@@ -210,7 +211,7 @@ fn neither_records_nor_named_targets_run_code_unasked() {
     let before = folder.runs();
     folder.tacho(&sweep).done();
     std::fs::remove_file(folder.file(MARK)).expect("the mark");
-    // A sweep that was copied from elsewhere cannot be resumed without permission.
+    // A sweep that was copied from another machine needs permission to be resumed, because it may run a program.
     let of_sweep = folder.runs().into_iter().find(|run| !before.contains(run));
     std::fs::remove_dir_all(of_sweep.expect("a run")).expect("its folder");
     folder.tacho("sweep --resume latest").exits(2).complains(&["would run a program"]);

@@ -1,4 +1,4 @@
-//! A result's reliability is always shown with the result, and changes to a record are detected.
+//! Every result is shown together with its reliability, and changes to a record are detected.
 
 #![expect(clippy::disallowed_methods, reason = "a test damages the files of a run")]
 
@@ -43,7 +43,7 @@ fn an_unstable_run_says_so_everywhere_and_fails_where_steady_is_required() {
         (&"unstable".into(), &true.into())
     );
     assert_eq!(record["plan"]["require"], "steady");
-    // An unstable result matters more than a crossed limit.
+    // The exit code for an unstable result takes precedence over the one for a crossed limit.
     folder.tacho(&format!("{STALLED} --require steady --threshold 'p50<1ns'")).exits(8);
 }
 
@@ -164,7 +164,7 @@ fn a_digit_put_before_a_figure_is_found_by_every_reader() {
     let trend = folder.tacho("trend tprocc").exits(0);
     trend.says(&["1 run left out: it is INVALID: run.json was changed"]);
     folder.tacho("runs tag latest best").exits(3).is_error().complains(&["checksum"]);
-    // Tags and notes added with Tacho leave the record intact.
+    // Adding a tag or a note with Tacho does not invalidate the record's checksum.
     folder.tacho("runs tag latest~1 best").exits(0);
     folder.tacho("runs note best 'a remark'").exits(0);
     assert_eq!(folder.record("best")["result"]["valid"], Value::Bool(true));

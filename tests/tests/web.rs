@@ -1,4 +1,4 @@
-//! Starts, watches, reports and compares a run in a real browser. Nothing fails, and the pages are accessible.
+//! Starts, watches, reports and compares a run in a real browser. Nothing may fail, and the pages must be accessible.
 
 #![expect(clippy::disallowed_methods, reason = "a test waits in real time")]
 #![expect(clippy::print_stdout, reason = "what is not tested is said")]
@@ -364,7 +364,7 @@ fn too_many_connections_are_turned_away_and_a_run_goes_on() {
         request(&url, "POST /api/v1/runs", &[&bearer, "Content-Type: application/json"], start);
     assert_eq!(status(&url, &post), 202);
     let host = url.trim_start_matches("http://");
-    // Each connection sends half a request and nothing else.
+    // Each connection sends only half of a request.
     let mut idle: Vec<TcpStream> = Vec::new();
     for _ in 0..600 {
         let mut stream = TcpStream::connect(host).expect("a server");
@@ -405,7 +405,7 @@ fn events_are_resumed_after_a_break() {
     };
     let first = ids("0.0", "0.7");
     let second = numbers(&ids(first.last().expect("events"), "10"));
-    // Event numbers from another server are ignored, so all events are sent.
+    // The first request has an event number of another server, which is ignored, so all events are sent.
     let first = numbers(&first);
     assert_eq!(first[0], 1);
     let last = first.last().expect("events");

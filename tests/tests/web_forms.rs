@@ -1,4 +1,4 @@
-//! Every button and form in the web view, used in a real browser with valid and invalid input.
+//! Tests every button and form of the web view in a real browser, with valid and invalid input.
 
 use serde_json::json;
 use tacho_testkit::servers::MariaDb;

@@ -38,7 +38,7 @@ pub fn run() -> Outcome {
         Ok(tests.summary.good())
     }));
     // Use the program that was built for the tests, because building it separately would recompile
-    // its dependencies with other features.
+    // its dependencies.
     steps.push(step("docs", || docs::run(true, program.clone().map(docs::Tacho))));
     steps.push(step("site", site::run));
     steps.push(step("packages", || {

@@ -3,7 +3,7 @@
 use super::{Place, balances, end, has_notice, sum};
 use crate::live::small_disk::SmallDisk;
 
-/// An agent's disk is full. The run completes without the agent, which reports what it could not save.
+/// An agent whose disk is full takes part in the run until its end, but reports that it could not save its results.
 #[test]
 fn an_agent_with_a_full_disk_measures_on() {
     let Some(place) = Place::new() else { return };

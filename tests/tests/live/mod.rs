@@ -24,7 +24,7 @@ use tokio::runtime::{Builder, Runtime};
 ///
 /// The number of transactions is fixed, because a busy machine might complete none in a second.
 pub const SHORT: &str = "--transactions 400 --ramp-up 0s --check none";
-/// Arguments of a run that is stopped from outside.
+/// Arguments of a run that lasts until the test stops it.
 pub const LONG: &str = "-d 10m --ramp-up 0s --interval 200ms --progress json";
 
 /// Returns a TCP target for a database on the server.
@@ -86,7 +86,8 @@ pub fn attempt(target: &str, statements: &str) -> Result<()> {
     Bench::new(&*driver, target).script(statements)
 }
 
-/// Runs statements in a session that stays open until the returned value is dropped.
+/// Runs statements in a session and keeps the session open, together with its locks, until the
+/// returned value is dropped.
 pub fn hold(target: &str, statements: &str) -> Box<dyn Session> {
     let _inside = event_loop().enter();
     let driver = driver_of(target);
@@ -147,7 +148,8 @@ pub fn failures(result: &Value, kind: &str, code: Option<&str>) -> u64 {
     errors.filter(fits).filter_map(|error| error["count"].as_u64()).sum()
 }
 
-/// Checks that finished transactions add up, and that no rollback is hidden if the server counts rollbacks.
+/// Checks that every started transaction has exactly one outcome and, if the server counts
+/// rollbacks, that none is hidden from the client.
 pub fn expect_accounts(result: &Value) {
     let of = |name: &str| result["accounting"][name].as_u64().expect("a number");
     let ended = of("committed") + of("rolled_back") + of("failed") + of("unfinished");
@@ -200,7 +202,7 @@ pub fn dies_and_is_found_again<K: Kind>(server: &mut TestServer<K>, target: &str
     let after = |name: &str| outage[name].as_f64().unwrap_or_else(|| panic!("{name}: {outage}"));
     assert!(after("detected_after_s") >= 0.0);
     assert!(after("connected_after_s") <= after("first_commit_after_s"));
-    // On a busy machine, throughput may not return to its earlier level before the run ends.
+    // On a busy machine, the run may end before the throughput has recovered.
     if let Some(recovered) = outage["recovered_after_s"].as_f64() {
         assert!(after("first_commit_after_s") <= recovered);
     }
@@ -261,7 +263,7 @@ pub fn cut_within_a_load(
     }
 }
 
-/// A build or removal that waits for another client's lock reports this. It continues once the lock is released.
+/// A build or removal reports that it waits for another client's lock, and continues once the lock is released.
 pub fn waits_for_a_lock(target: &str, lock: &str) {
     let folder = Folder::new();
     folder.tacho(&format!("prepare tpcb '{target}'")).exits(0);
@@ -295,7 +297,7 @@ pub fn begins_at_a_locked_table(
     let workloads = [
         ("tpcb", "pgbench_accounts", "", "--transactions 40"),
         ("tproch", "lineitem", "-s 0.01", "-c 2"),
-        // The transactions continue, but the query stream is blocked.
+        // This workload's transactions do not need the table, so they continue while the query stream is blocked.
         ("chbench", "supplier", "", "-d 10m"),
     ];
     for (workload, table, scale, more) in workloads {
@@ -325,7 +327,8 @@ pub fn begins_at_a_locked_table(
     }
 }
 
-/// A full disk makes the load fail with the server's error code and a hint. With more space, the load can be resumed.
+/// If the disk is full, the load fails with the server's error code and a hint. It can be resumed
+/// once there is more space.
 pub fn fills_up(
     folder: &Folder,
     small: &small_disk::SmallDisk,

@@ -1,4 +1,5 @@
-//! A TCP proxy that simulates a network. After some bytes, it closes its connections or stops forwarding.
+//! A TCP proxy that simulates network failures. It can close its connections after some number of
+//! bytes, or stop forwarding.
 //!
 //! Start reading at [`Proxy::start`].
 
@@ -15,7 +16,7 @@ pub struct Proxy {
 }
 
 impl Proxy {
-    /// Starts a proxy that forwards to a port. It closes all connections once clients have sent this many bytes.
+    /// Starts a proxy for a port. When clients have sent this many bytes in total, the proxy closes all connections.
     pub fn start(to: u16, bytes: i64) -> Self {
         let listener = TcpListener::bind(("127.0.0.1", 0)).expect("a port");
         let port = listener.local_addr().expect("an address").port();
@@ -38,7 +39,7 @@ impl Proxy {
         Self { port, frozen }
     }
 
-    /// Stops forwarding without closing connections. New connections are accepted but remain silent.
+    /// Stops forwarding but keeps all connections open. New connections are accepted, but get no response.
     pub fn freeze(&self) {
         self.frozen.store(true, Ordering::SeqCst);
     }

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use tacho_tests::{Call, Folder};
 
-/// Paths of the library that intercepts a process's clock calls.
+/// Possible paths of the library that intercepts a process's calls to the clock.
 const LIBRARIES: [&str; 3] = [
     "/usr/lib/x86_64-linux-gnu/faketime/libfaketimeMT.so.1",
     "/usr/lib/aarch64-linux-gnu/faketime/libfaketimeMT.so.1",
@@ -21,14 +21,14 @@ fn library() -> Option<&'static str> {
     found
 }
 
-/// Returns the command with clocks changed by a `FAKETIME` value such as `+1h`. `steady` changes the monotonic clock
-/// too.
+/// Returns the command with a changed system clock. `time` is a `FAKETIME` value such as `+1h`. If
+/// `steady` is true, the monotonic clock changes, too.
 pub fn with_clock(call: Call, time: &str, steady: bool) -> Option<Call> {
     let call = intercepted(call, steady)?;
     Some(call.env("FAKETIME", time))
 }
 
-/// Returns the command with a system clock that [`step`] can set.
+/// Returns the command with a system clock that [`step`] can change while the command runs.
 pub fn with_calendar(call: Call, folder: &Folder, file: &str) -> Option<Call> {
     let call = intercepted(call, false)?;
     step(folder, file, "+0");

@@ -8,8 +8,8 @@ use std::process::Command;
 pub struct SmallDisk(PathBuf);
 
 impl SmallDisk {
-    /// Mounts the file system on an empty folder for the owner of `like`. If that fails, prints a message and returns
-    /// `None`.
+    /// Mounts the file system on an empty folder, which will belong to the owner of `like`. If that
+    /// fails, prints a message and returns `None`.
     pub fn on(path: &Path, like: &Path) -> Option<Self> {
         Self::of(path, like, "40m")
     }

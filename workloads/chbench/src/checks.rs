@@ -92,7 +92,7 @@ pub fn samples(statements: Own, data_seed: Seed) -> Check {
     }
 }
 
-/// Returns a check for each query, which must return a valid number of rows.
+/// Returns a check for each query, which fails if the query returns an implausible number of rows.
 pub fn answers(statements: Own, loaded_at: i64) -> impl Iterator<Item = Check> {
     (1..).zip(ANSWERS).map(move |(number, id)| {
         let mut bound = Values::default();

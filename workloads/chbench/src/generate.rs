@@ -84,7 +84,7 @@ impl Rows {
         }
     }
 
-    /// Returns true if the supplier is the one in its group that has complaints.
+    /// Returns true if the supplier has complaints. There is one such supplier in each group.
     fn is_bad(&self, slot: u64) -> bool {
         let group = slot / SUPPLIERS_PER_BAD;
         let place = self.seed.child("bad").rng(group).below(SUPPLIERS_PER_BAD);

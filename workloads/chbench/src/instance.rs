@@ -1,6 +1,6 @@
 //! An order-processing instance that adds three tables, the queries, and the query streams.
 //!
-//! Methods that need no additions call the order-processing instance. Start reading at [`Chosen`].
+//! All other methods call the order-processing instance. Start reading at [`Chosen`].
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -160,7 +160,7 @@ impl InstanceLayer for Chosen {
         Some(Streams { count, first_kind: KINDS_BEFORE })
     }
 
-    /// Query results can be checked only if the database contains data.
+    /// Returns true, because the query results can be checked only if the database contains data.
     fn needs_inspection(&self) -> bool {
         true
     }

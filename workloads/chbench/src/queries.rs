@@ -91,7 +91,7 @@ const ROWS: [RangeInclusive<usize>; QUERIES] = [
     0..=62,
 ];
 
-/// Returns an error message if the query cannot return this number of rows.
+/// Returns an error message if the query cannot return this number of rows on correct data.
 pub fn wrong_rows(query: u8, rows: usize) -> Option<String> {
     let right = &ROWS[usize::from(query) - 1];
     let words = match (right.start(), right.end()) {

@@ -1,4 +1,4 @@
-//! A query stream. It runs all queries in each round, in a new order every time.
+//! A query stream. It runs all queries again and again, each time in a new random order.
 //!
 //! Start reading at [`Stream`].
 

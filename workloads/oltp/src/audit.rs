@@ -10,7 +10,7 @@ use crate::setup::Setup;
 
 const TABLE: &str = "oltp docs, Transactions: table selection";
 const ID: &str = "oltp docs, Distributions";
-/// Tolerance for a measured fraction. A short run has a larger one.
+/// Permitted difference between a measured fraction and the expected one. Short runs have a larger one.
 const TOLERANCE: f64 = 0.01;
 
 /// Counts of the inputs that one session has drawn.

@@ -25,7 +25,7 @@ pub enum Group {
     RandomRanges,
 }
 
-/// The groups that have a count, in the same order as in [`GROUPS`].
+/// The groups whose number of statements can be set, in the same order as in [`GROUPS`].
 const COUNTED: [Group; 8] = [
     Group::Point,
     Group::SimpleRange,

@@ -18,7 +18,7 @@ pub const C_LENGTH: usize = C_GROUPS * (DIGITS + 1) - 1;
 /// Length of pad in characters.
 pub const PAD_LENGTH: usize = PAD_GROUPS * (DIGITS + 1) - 1;
 
-/// Input of an event. The buffers are reused for the next event.
+/// Input of an event. The buffers are reused for later events.
 #[derive(Clone, Debug, Default)]
 pub struct Input {
     /// For each group of statements, the zero-based table index, followed by the IDs and the values

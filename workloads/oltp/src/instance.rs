@@ -34,7 +34,7 @@ pub struct Chosen {
     transactions: [Transaction; 1],
     form: Form,
     sets: u32,
-    /// Highest IDs found in the database, by set of tables and by table.
+    /// Highest IDs found in the database, for each set of tables and each table.
     last_ids: Mutex<BTreeMap<u32, Vec<i64>>>,
 }
 
@@ -217,7 +217,7 @@ impl Instance for Chosen {
     }
 }
 
-/// Returns the highest ID in each table. The table's number is the end of its name.
+/// Returns the highest ID in each table. A table is identified by the number at the end of its name.
 fn last_ids(reply: &Reply, tables: usize) -> Result<Vec<i64>> {
     let mut found = vec![0; tables];
     for row in 0..reply.rows(0) {

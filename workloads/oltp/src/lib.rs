@@ -29,7 +29,8 @@ use tacho_workload::{Choices, Instance, Manifest, Profile, Workload};
 
 use crate::statements::Lists;
 
-/// Maximum number of tables. One statement checks all tables, and databases limit the number of tables in a statement.
+/// Maximum number of tables. A check reads all tables in one statement, and databases limit the
+/// number of tables that a statement may use.
 const TABLES_MAX: u64 = 500;
 
 static MANIFEST: Manifest = Manifest {

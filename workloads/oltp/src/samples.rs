@@ -1,4 +1,4 @@
-//! Compares samples of the loaded rows with rows generated again from the seed. Omits columns that events may change.
+//! Compares samples of the loaded rows with the generator's rows, without the columns that events may change.
 //!
 //! An event either adds one to `k` or writes a new `c`. `pad` changes only if an event deletes a
 //! row and inserts it again.

@@ -19,7 +19,7 @@ use crate::statements::Lists;
 pub struct Setup {
     /// Event to run.
     pub event: Event,
-    /// The event's statement groups and their counts.
+    /// The event's groups of statements, and the number of statements in each group.
     pub groups: Vec<(Group, u64)>,
     /// True if the groups run inside a database transaction.
     pub in_transaction: bool,
@@ -34,7 +34,7 @@ pub struct Setup {
     ///
     /// This number is an ID or, for random points and ranges, a position in the session's range of k values.
     pub promise: Option<(i64, f64)>,
-    /// Distribution of k values within a session's segment.
+    /// Distribution of k values within the session's range.
     pub segment: Distribution,
     /// Distribution of k in the loaded rows.
     pub loaded_k: Distribution,
@@ -99,7 +99,8 @@ impl Setup {
         })
     }
 
-    /// Returns a session's range of k values for random points and ranges. Neighbouring sessions share one value.
+    /// Returns the session's range of k values, from which it draws random points and ranges.
+    /// Neighbouring ranges have one value in common.
     pub fn segment_of(&self, session: u32) -> (i64, i64) {
         let length = self.size / self.sessions;
         let low = i64::from(session) % self.sessions * length;

@@ -12,7 +12,7 @@ const FILES: [&str; 2] = ["default.sql", "checks.sql"];
 const SQL: SqlFiles = tacho_workload::sql_files!();
 /// Name of the table in the SQL files.
 const TABLE: &str = "sbtest";
-/// Marks the end of the part of a check that is repeated for each table.
+/// Text in a check where the part that is repeated for each table ends.
 const ONCE: &str = "\nORDER BY ";
 /// The parentheses around the repeated part, if it has any.
 const OPENS: &str = "(\n";
@@ -188,7 +188,7 @@ fn of_table(sql: &str, number: u64) -> String {
     sql.replace(TABLE, &format!("{TABLE}{number}"))
 }
 
-/// Returns one statement that combines the results of all tables.
+/// Returns a statement that does the same for all tables and combines the results.
 fn united(sql: &str, tables: u64) -> String {
     let (before, sql) = sql.split_at(sql.find(OPENS).map_or(0, |at| at + OPENS.len()));
     let ends = if before.is_empty() { ONCE } else { CLOSES };

@@ -13,7 +13,7 @@ use crate::statements::{Bulk, Statement};
 
 const REMEDY: &str = "to check the data, use tacho check; to rebuild it, use tacho prepare";
 
-/// Yields the drawn values in their original order.
+/// Yields the values in the order in which they were drawn.
 struct Taken<'a> {
     numbers: std::slice::Iter<'a, i64>,
     text: &'a [u8],
@@ -137,7 +137,7 @@ fn replaced(setup: &Setup, error: Error) -> Error {
     Error::new(ErrorKind::Serialization, text).source(error)
 }
 
-/// Reads all rows, as a client would. Fails if a required row is missing or if an insert wrote none.
+/// Reads all rows, as a client would. Fails if a required row is missing, or if an insert wrote no row.
 fn judge(setup: &Setup, reply: &Reply) -> Result<()> {
     // While another session replaces a row, an update may not find it. This is no error if the
     // event replaces rows itself.

@@ -17,7 +17,7 @@ const SIZE: (&str, &str) = ("table_size", "50");
 fn every_event_keeps_the_rows_in_every_form() -> Result<()> {
     let event_loop = Builder::new_multi_thread().worker_threads(2).enable_all().build()?;
     let _inside = event_loop.enter();
-    // Sessions that replace rows often deadlock, and the server's default of one second is too long for detecting this.
+    // Sessions that replace rows often deadlock. By default, the server would take a second to detect each deadlock.
     let settings = &[("deadlock_timeout", "10ms")];
     let server = Postgres::start_with(Options { settings, ..Options::default() });
     let server = server.unwrap_or_else(|error| panic!("{error}; {}", error.hints().join("; ")));

@@ -1,4 +1,5 @@
-//! Compares each event's statements with the printing driver's output. Sysbench sends the same number of statements.
+//! Compares the statements of each event with the printing driver's output. Their number must be
+//! the same as in sysbench.
 
 use std::sync::{Arc, Mutex};
 

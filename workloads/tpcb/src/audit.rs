@@ -12,7 +12,7 @@ const BID: &str = "bid: random(1, :scale)";
 const TID: &str = "tid: random(1, 10 * :scale)";
 const AMOUNT: &str = "delta: random(-5000, 5000)";
 
-/// Tolerance for a fraction or a mean. A short run has a larger one.
+/// Permitted difference between a measured fraction or mean and the expected one. Short runs have a larger one.
 const TOLERANCE: f64 = 0.01;
 
 /// Counts of the inputs drawn by one session. A sum would take more than a century to overflow.

@@ -17,7 +17,7 @@ const TRANSACTIONS: usize = 1_500;
 /// Columns that databases round differently, so that the last digit may differ by one.
 const ROUNDED: [&str; 5] = ["avg_qty", "avg_amount", "mkt_share", "promo_revenue", "avg_yearly"];
 
-/// The rows of one result as strings, sorted because some queries leave the order of equal rows open.
+/// The rows of a result as strings. They are sorted, because some queries do not specify the order of equal rows.
 type Answer = Vec<Vec<String>>;
 
 /// The results of all queries right after the load and after the transactions.
