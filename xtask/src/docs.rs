@@ -330,14 +330,14 @@ fn deviations(tacho: &Tacho, workload: &str) -> Result<String, String> {
 fn driver(tacho: &Tacho, id: &str) -> Result<String, String> {
     let facts = tacho.json(&["describe", id, "--output", "json"])?;
     let page = described(&tacho.text(&["describe", id])?, 1);
-    let mut out = format!("## {id}\n\nTested: {}.", text(&facts, "tested"));
+    let mut out = format!("## {id}\n\n- Tested with: {}", text(&facts, "tested"));
     let abilities = facts["capabilities"].as_object().into_iter().flatten();
     let able: Vec<String> = abilities
         .filter(|(_, can)| **can == true)
         .map(|(name, _)| name.replace('_', " "))
         .collect();
     if !able.is_empty() {
-        out.extend([format!(" Capabilities: {}.", able.join(", "))]);
+        out.extend([format!("\n- Capabilities: {}", able.join(", "))]);
     }
     Ok(format!("{out}\n\n{}", page.trim()))
 }
