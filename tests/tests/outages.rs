@@ -81,7 +81,7 @@ fn the_verdict_of_a_run_with_a_fault_is_that_of_its_undisturbed_time() {
     assert!(rates[0] > rates[1].map(|rate| 0.9 * rate), "{rates:?}");
     assert!(seconds(away, "first_commit_after_s") > 0.0, "{away}");
     let words = done.out.split_whitespace().collect::<Vec<_>>().join(" ");
-    for part in ["/s in the undisturbed ", "; kill pg for 1s at 5", " s: away "] {
+    for part in [" in the undisturbed ", "; kill pg for 1s at 5", " s: away "] {
         assert!(words.contains(part), "{part}: {words}");
     }
     let whole = &result["interval_95"];

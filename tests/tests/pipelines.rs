@@ -237,6 +237,7 @@ sessions = 2
         "2 runs",
         "server.work_mem=4MB,16MB",
         "loads",
+        "plus up to 1s of warm-up after each server start, and the time for server starts",
     ]);
     let done = folder.tacho("pipeline pg.toml -o json").exits(0);
     done.complains(&["pg-pg: starting PostgreSQL", "pg-pg: stopping the server"]);
@@ -401,6 +402,15 @@ check = "none"
     done.expect_code(0);
     // When two runs in a row use the same server, the second one needs no warm-up.
     assert_eq!(done.err.matches("warming up for at most 1s").count(), 3, "{}", done.err);
+    // A warm-up is not counted as a run on the data.
+    let before = |run: &std::path::PathBuf| {
+        let text = std::fs::read(run.join("run.json")).expect("a record");
+        let record: Value = serde_json::from_slice(&text).expect("JSON");
+        record["data"]["runs_before"].as_u64().expect("a number")
+    };
+    let mut runs_before: Vec<u64> = folder.runs().iter().map(before).collect();
+    runs_before.sort_unstable();
+    assert_eq!(runs_before, [0, 0, 1, 1]);
     // On a slow machine, the server may already have been stopped when the servers were listed.
     for (names, server) in seen.iter().zip(["\"pg-a\"", "\"pg-b\"", "\"pg-b\"", "\"pg-a\""]) {
         assert!(names.is_empty() || names == server, "{seen:?}");

@@ -183,6 +183,10 @@ fn our_own_server_is_started_again_where_a_setting_needs_it() {
     folder.tacho("prepare tpcb pg --progress none").exits(0);
     // No machine has enough memory for 8000GB, so the server does not start with this value.
     let vary = "--vary server.shared_buffers=64MB,8000GB,32MB --vary server.work_mem=6MB";
+    let plan = folder.tacho(&format!("sweep tpcb pg {vary} {SHORT} --dry-run")).exits(0);
+    plan.says(&["3s of measurement, plus up to 1s of warm-up after each server restart, and the"]);
+    let plan = folder.tacho("sweep tpcb pg --vary sessions=1,2 --dry-run").exits(0);
+    plan.says(&["of measurement, plus the time for checks"]);
     let done = folder.tacho(&format!("sweep tpcb pg {vary} {SHORT}")).exits(3);
     done.says(&["64MB", "8000GB", "could not map", "2 runs"]);
     done.complains(&["restarting pg with shared_buffers=64MB", "does not start with this value"]);

@@ -17,7 +17,7 @@ use crate::words::change;
 use crate::{compare, gate, limit, sweep_compare};
 
 /// Maximum number of conditions or metrics to list by name.
-const NAMED_MAX: usize = 3;
+pub(crate) const NAMED_MAX: usize = 3;
 /// Label of the first line.
 const QUESTION: &str = "question";
 
@@ -243,7 +243,7 @@ fn conditions(causes: &[Cause]) -> String {
 }
 
 /// Lists the first few names, as in `a, b, c and 4 more`.
-fn listed(names: &[&str]) -> String {
+pub(crate) fn listed(names: &[&str]) -> String {
     let (first, more) = names.split_at(names.len().min(NAMED_MAX));
     let first = first.join(", ");
     if more.is_empty() { first } else { format!("{first} and {} more", more.len()) }

@@ -146,17 +146,18 @@ pub(crate) fn sentences(comparison: &Comparison) -> Vec<String> {
     }
     sentences.extend(comparison.notes.iter().map(|note| clean(note)));
     sentences.push(basis_sentence(comparison.basis).into());
-    // The values of query streams are means over the runs.
-    let of_transactions = comparison.metrics.first().is_some_and(|row| row.unit != "us");
     let is_repeated =
         [&comparison.baseline, &comparison.run].iter().any(|side| side.runs.len() > 1);
-    sentences.extend((of_transactions && is_repeated).then(|| MEDIAN_RUN.into()));
+    sentences.extend(is_repeated.then(|| MEDIAN_RUN.into()));
     sentences
 }
 
 /// If no difference was found, states how many repeats would be needed to show one.
 pub(crate) fn more_runs(comparison: &Comparison) -> Option<String> {
     let row = comparison.metrics.first()?;
+    if comparison.basis == Basis::OneObservation && comparison.gate.is_none() {
+        return Some("An interval for a single query requires repeated query sets or runs.".into());
+    }
     if !matches!(row.verdict, Verdict::NoDifference | Verdict::Unclear) || comparison.gate.is_some()
     {
         return None;

@@ -26,7 +26,7 @@ pub(crate) struct Document {
     pub(crate) verdict: Verdict,
     /// Key results, starting with the most important one.
     pub(crate) figures: Vec<Figure>,
-    /// The question and its answer in five lines. Empty if nothing is compared.
+    /// The question and its answer in five lines. Empty if nothing was measured.
     pub(crate) answer: Vec<Fact>,
     /// The sender's own summary in Markdown. Empty if there is none.
     pub(crate) summary: String,

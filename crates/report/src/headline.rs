@@ -90,8 +90,15 @@ pub(crate) fn load(plan: &PlanRecord) -> String {
     format!("{arrival}, {pacing}")
 }
 
-/// Returns the duration of the measured phase and of the ramp-up phase.
+/// Returns the phases of a run, followed by its profile, seed and ID.
 pub(crate) fn method_parts(record: &Record, measured_s: f64, ended_by: RunEnd) -> Vec<String> {
+    let mut parts = phases(record, measured_s, ended_by);
+    parts.extend(named(record));
+    parts
+}
+
+/// Returns the duration of the measured phase and of the ramp-up phase, and why the run ended early.
+pub(crate) fn phases(record: &Record, measured_s: f64, ended_by: RunEnd) -> Vec<String> {
     let plan = &record.plan;
     let ramp_up = match plan.load.ramp_up {
         Duration::ZERO => "without ramp-up".into(),
@@ -110,7 +117,6 @@ pub(crate) fn method_parts(record: &Record, measured_s: f64, ended_by: RunEnd) -
     let planned = if early.is_some() { planned.unwrap_or_default() } else { String::new() };
     let mut parts = vec![format!("{} measured{planned} {ramp_up}", duration(measured_s))];
     parts.extend(early.map(str::to_owned));
-    parts.extend(named(record));
     parts
 }
 
@@ -219,14 +225,21 @@ pub(crate) fn figures(plan: &PlanRecord, result: &ResultRecord) -> Line {
 /// Returns the main result and the verdict of a run, as in `96 661 NOPM ±3.0 %, VALID`.
 pub fn run_in_brief(record: &Record) -> Option<String> {
     let result = record.result.as_ref()?;
+    Some(format!("{}, {}", figure_in_brief(result), verdict_line(result)))
+}
+
+/// Returns the main result with half the width of its confidence interval, as in `96 661 NOPM ±3.0 %`.
+pub(crate) fn figure_in_brief(result: &ResultRecord) -> String {
     let figure = match result.stated_headline() {
         Some(headline) => format!("{} {}", significant(headline.per_minute), headline.name),
         None => format!("{} transactions/s", significant(result.throughput_per_s)),
     };
-    let width = result.verdict_interval().as_ref().map_or_else(String::new, |estimate| {
+    // The intervals of a varying load differ because of the load.
+    let interval = result.verdict_interval().filter(|_| result.steps.is_empty());
+    let width = interval.map_or_else(String::new, |estimate| {
         format!(" {}", relative(estimate.value, estimate.low, estimate.high))
     });
-    Some(format!("{figure}{width}, {}", verdict_line(result)))
+    format!("{figure}{width}")
 }
 
 /// Results per planned minute and per measured minute count as equal if they differ by at most this

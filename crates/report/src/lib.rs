@@ -33,6 +33,7 @@ mod padding;
 mod power;
 mod replay;
 mod report;
+mod run_answer;
 mod run_history;
 mod runs_list;
 mod server_conditions;

@@ -10,7 +10,7 @@ use tacho_store::record::{
     ArrivalsRecord, FaultRecord, OutageRecord, PlanRecord, Record, ResultRecord, StallRecord,
 };
 
-use crate::words::{duration, micros, seconds};
+use crate::words::{duration, micros, relative, seconds};
 
 /// Number of standard deviations within which a number of random arrivals counts as expected.
 const CHANCE: f64 = 3.0;
@@ -21,6 +21,16 @@ const OF_THE_FIGURE: [&str; 3] = ["mix-outside", "data-drifted", "too-few-sample
 
 /// Describes the outcome of a run. Returns nothing for a run with closed arrivals and no problems.
 pub(crate) fn outcome(record: &Record, result: &ResultRecord) -> Vec<String> {
+    let mut sentences = events(record, result);
+    let is_confirmed = |one: &String| lost(result).as_ref() == Some(one);
+    if sentences.iter().all(is_confirmed) {
+        sentences.splice(0..0, reasons(result));
+    }
+    sentences
+}
+
+/// Describes the achieved rate, outages, faults, stalls and lost commits.
+pub(crate) fn events(record: &Record, result: &ResultRecord) -> Vec<String> {
     let mut sentences = Vec::new();
     sentences.extend(result.arrivals.map(|arrivals| reached(&record.plan, result, &arrivals)));
     let is_split = result.undisturbed.is_some();
@@ -32,9 +42,6 @@ pub(crate) fn outcome(record: &Record, result: &ResultRecord) -> Vec<String> {
     }
     let stall = result.stall.as_ref();
     sentences.extend(stall.filter(|stall| !is_intended(record, result, stall)).map(stood_still));
-    if sentences.is_empty() {
-        sentences.extend(reasons(result));
-    }
     sentences.extend(lost(result).filter(|_| !is_split));
     sentences
 }
@@ -151,7 +158,11 @@ fn disturbed(record: &Record, result: &ResultRecord) -> Vec<String> {
     let is_earlier = |outage: &&OutageRecord| fault_before(result, outage.at_s).is_none();
     let earlier: Vec<OutageRecord> = result.outages.iter().filter(is_earlier).cloned().collect();
     let rate = significant(quiet.throughput_per_s);
-    let mut parts = vec![format!("{rate}/s in the undisturbed {}", duration(quiet.length_s))];
+    let width = quiet
+        .interval_95
+        .map_or_else(String::new, |one| format!(" {}", relative(one.value, one.low, one.high)));
+    let mut parts =
+        vec![format!("{rate}/s{width} in the undisturbed {}", duration(quiet.length_s))];
     let injected: Vec<&FaultRecord> =
         result.faults.iter().filter(|fault| fault.error.is_none()).collect();
     parts.extend(injected.iter().take(FAULTS_MAX).map(|fault| effect(record, result, fault)));
@@ -187,7 +198,7 @@ fn effect(record: &Record, result: &ResultRecord, fault: &FaultRecord) -> String
 }
 
 /// Returns the last fault that was injected before this time.
-fn fault_before(result: &ResultRecord, at_s: f64) -> Option<&FaultRecord> {
+pub(crate) fn fault_before(result: &ResultRecord, at_s: f64) -> Option<&FaultRecord> {
     result.faults.iter().rfind(|fault| fault.error.is_none() && fault.at_s <= at_s)
 }
 

@@ -39,6 +39,15 @@ pub(crate) fn figures(streams: &[StreamRecord]) -> impl Iterator<Item = Line> {
     figures.chain([formula(streams)]).map(|text| Line::new(1, text))
 }
 
+/// Describes the slowest session.
+pub(crate) fn in_brief(streams: &[StreamRecord]) -> Option<String> {
+    let slowest = slowest_first(streams).into_iter().next()?;
+    Some(match streams.len() {
+        1 => figure(slowest),
+        many => format!("Slowest of {many} sessions: {}", figure(slowest)),
+    })
+}
+
 fn slowest_first(streams: &[StreamRecord]) -> Vec<&StreamRecord> {
     let mut slowest_first: Vec<&StreamRecord> = streams.iter().collect();
     slowest_first.sort_by(|a, b| b.elapsed_s.total_cmp(&a.elapsed_s));

@@ -9,8 +9,8 @@ use crate::document::{Block, Document, Fact, Line, Section};
 use crate::layout::{TextOptions, page};
 use crate::table::Table;
 use crate::{
-    analytics, conditions, headline, notices, outcome, replay, report, steps, streams,
-    transactions, words,
+    analytics, answer, conditions, headline, notices, outcome, replay, report, run_answer, steps,
+    streams, transactions, words,
 };
 
 /// Text below the results.
@@ -27,7 +27,8 @@ pub struct Footer<'a> {
 /// Returns the summary of a run, which may have been killed. The summary is a short form of the report.
 pub fn summary(record: &Record, footer: &Footer<'_>, options: &TextOptions) -> String {
     let document = Document { disclaimer: footer.notice.into(), ..document(record) };
-    page(document.blocks().chain(foot(footer)), options)
+    let answer = answer::block(run_answer::of_run(record));
+    page(document.blocks().chain(answer).chain(foot(footer)), options)
 }
 
 fn document(record: &Record) -> Document {

@@ -39,6 +39,15 @@ pub(crate) fn span(time: Duration) -> String {
     duration(time.as_secs_f64())
 }
 
+/// Returns a clause as a sentence, with a capital letter and a full stop.
+pub(crate) fn sentence(clause: &str) -> String {
+    let mut chars = clause.chars();
+    let first = chars.next().map(char::to_uppercase);
+    let first: String = first.into_iter().flatten().collect();
+    let stop = if clause.ends_with('.') { "" } else { "." };
+    format!("{first}{}{stop}", chars.as_str())
+}
+
 /// Describes how long a run is planned to last: a time, a number of transactions, or until all
 /// sessions end.
 pub(crate) fn planned(stop: Stop) -> String {

@@ -5,6 +5,7 @@ mod lists;
 mod palette;
 mod queries;
 mod report;
+mod run_answers;
 mod streams;
 mod summary;
 mod timing;

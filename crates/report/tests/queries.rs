@@ -75,6 +75,7 @@ fn one_observation_has_no_interval() {
       cause        Unknown: nothing that was observed explains the result.
       conditions   No recorded condition differs.
       not shown    A change in any of 6 metrics.
+                   An interval for a single query requires repeated query sets or runs.
     ");
 }
 
@@ -109,6 +110,12 @@ fn repeated_runs_and_several_streams_have_intervals() {
     let (worse, none) = (Verdict::Worse, Verdict::NoDifference);
     // The rows are the mean, the slowest stream, two queries, and the failures.
     assert_eq!(verdicts, [worse, none, worse, worse, none]);
+    // The mean of the logarithms of 0.99, 1 and 1.01 is not zero, so the values are not means over the runs.
+    let q1 = &comparison.metrics[2];
+    assert!(near(q1.baseline, 1e6) && near(q1.run, 1.5e6), "{q1:?}");
+    assert!(q1.effect.as_ref().is_some_and(|effect| effect.noise().is_some()), "{q1:?}");
+    let text = fitted(&comparison.text(&WIDE), &WIDE);
+    assert!(text.contains("those of the median run"), "{text}");
 
     let streams = |id: &str, factor: f64| run(id, 3, &[("q1", factor), ("q2", 3.0)]);
     let comparison = compared(vec![streams("a", 1.0)], vec![streams("b", 2.0)]);

@@ -51,6 +51,17 @@ fn a_valid_run() {
 
     Derived from the TPC-C benchmark; not a TPC result and not comparable to published TPC results.
 
+      question     What throughput does SQLite 3.51.1 reach in tprocc with 1 session?
+      answer       114 210 NOPM ±0.8 %, p95 420 µs: VALID with 1 warning: shared machine.
+      cause        Unknown: nothing that was observed explains the result.
+      conditions   SQLite 3.51.1, 1 warehouse, 1 session, closed, no think time; 10 s measured after 2 s
+                   ramp-up.
+                   Machine: 2 cores, a processor, 14.9 GiB memory.
+                   Durability is switched off: synchronous=normal: the last commits may be lost.
+      not shown    The database runs inside this process; figures include our own CPU use; hint: for a
+                   server's figures name a target, such as postgres://bench@db1/tprocc.
+                   How much the result varies between runs: repeat the run with the same --tag.
+
     Saved  ./runs/2026-03-02T10-14-05-tprocc-local-7q3f
     Next   tacho show --transactions
            tacho runs list
@@ -113,6 +124,24 @@ fn an_invalid_run_says_why_everywhere() {
 
     Derived from the TPC-C benchmark; not a TPC result and not comparable to published TPC results.
 
+      question     Does tprocc on SQLite 3.51.1 meet new_order.p95<50ms and nopm>200k?
+      answer       114 210 NOPM, p95 420 µs: INVALID: rate not reached; checks failed · threshold
+                   failed: nopm>200k (no data).
+                   Reached 4 419/s of 5 000/s; 5 812 arrivals waiting at the end, 0 at the start.
+                   Met: new_order.p95<50ms (0.30 ms).
+                   Do not quote these results: the run is INVALID.
+      cause        Unknown: nothing that was observed explains the result.
+      conditions   SQLite 3.51.1, 1 warehouse, 64 sessions, open at 5 000/s poisson, keying and think
+                   times ×0.5; 3.4 s measured of 10 s planned after 2 s ramp-up, stopped by the user.
+                   Machine: 2 cores, a processor, 14.9 GiB memory.
+                   Durability is switched off: synchronous=normal: the last commits may be lost.
+      not shown    A confidence interval: it needs at least 8 intervals of 1 s.
+                   4 418/s of 5 000/s were reached; hint: what to do.
+                   2 of 12 checks do not hold; hint: what to do.
+                   The database runs inside this process; figures include our own CPU use; hint: for a
+                   server's figures name a target, such as postgres://bench@db1/tprocc.
+                   How much the result varies between runs: repeat the run with the same --tag.
+
     Saved  ./runs/2026-03-02T10-14-05-tprocc-local-7q3f
     Next   tacho show --transactions
            tacho runs list
@@ -155,6 +184,22 @@ fn eighty_columns_drop_two_percentiles() {
 
     Derived from the TPC-C benchmark; not a TPC result and not comparable to
     published TPC results.
+
+      question     What throughput does SQLite 3.51.1 reach in tprocc with 1
+                   session?
+      answer       114 210 NOPM ±0.8 %, p95 420 µs: VALID with 1 warning: shared
+                   machine.
+      cause        Unknown: nothing that was observed explains the result.
+      conditions   SQLite 3.51.1, 1 warehouse, 1 session, closed, no think time;
+                   10 s measured after 2 s ramp-up.
+                   Machine: 2 cores, a processor, 14.9 GiB memory.
+                   Durability is switched off: synchronous=normal: the last commits
+                   may be lost.
+      not shown    The database runs inside this process; figures include our own
+                   CPU use; hint: for a server's figures name a target, such as
+                   postgres://bench@db1/tprocc.
+                   How much the result varies between runs: repeat the run with the
+                   same --tag.
 
     Saved  ./runs/2026-03-02T10-14-05-tprocc-local-7q3f
     Next   tacho show --transactions
@@ -367,7 +412,7 @@ fn a_run_with_a_fault_states_its_undisturbed_time_and_the_fault() {
     let words =
         |record: &Record| text(record, &WIDE).split_whitespace().collect::<Vec<_>>().join(" ");
     let all = words(&faulted(true));
-    let expected = "VALID with 1 warning: shared machine 1 430/s in the undisturbed 42 s; kill pg at 1 min 10 s: \
+    let expected = "VALID with 1 warning: shared machine 1 430/s ±1.0 % in the undisturbed 42 s; kill pg at 1 min 10 s: \
                     away 4.30 s, latency normal after 20.0 s; nothing lost of 124 061 acknowledged commits";
     assert!(all.contains(expected) && all.contains("(42 undisturbed intervals"), "{all}");
     // In a record of an earlier version, the verdict is on the whole run.

@@ -475,8 +475,9 @@ const PRINTED: &[(&str, &str)] = &[
 ];
 
 /// Lines that depend on the verdict, on the server or on its version.
-const NOT_COMPARED: [&str; 14] = [
+const NOT_COMPARED: [&str; 15] = [
     "VALID",
+    "answer ",
     "throughput   ✓ steady",
     "Target pg",
     "✓ transport",

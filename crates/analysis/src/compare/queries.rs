@@ -7,15 +7,15 @@
 //! Start reading at [`outcome`].
 //!
 //! Confidence intervals use Student's t-distribution for the logarithms of ratios (Jain, "The Art of Computer Systems
-//! Performance Analysis", §13.4). Repeated runs are compared by Welch's method, single runs by pairs of executions. For
+//! Performance Analysis", §13.4). Repeated runs are compared as an [`Effect`], single runs by pairs of executions. For
 //! the geometric mean of ratios, see Fleming and Wallace, Communications of the ACM 29 (1986).
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use tacho_metrics::{Change, Direction, Mean, Verdict, change, difference};
+use tacho_metrics::{Change, Direction, Effect, Mean, Sample, Verdict};
 use tacho_store::record::{ExecutionRecord, ResultRecord};
 
-use super::{Basis, MetricRow, Side};
+use super::{Basis, MetricRow, Side, median, rate};
 use crate::streams::{Name, short_hash};
 
 /// Identifies an execution of a query by its session and its number within that session.
@@ -41,7 +41,8 @@ pub(super) fn both_end(baseline: &Side, run: &Side) -> bool {
 
 /// Returns the rows for the geometric mean, the slowest stream, and each query, in this order.
 pub(super) fn outcome(baseline: &Side, run: &Side) -> Outcome {
-    let both = Both { baseline: queries(baseline), run: queries(run) };
+    let shown = [baseline, run].map(median_place);
+    let both = Both { baseline: queries(baseline), run: queries(run), shown };
     let (matches, mut notes) = both.matches();
     notes.extend(rows_differ(baseline, run));
     notes.extend(plans_differ(baseline, run));
@@ -83,10 +84,18 @@ fn in_places<T>(
     all
 }
 
+/// Returns the place of the median run among a side's results.
+fn median_place(side: &Side) -> usize {
+    let rates = results(side).map(rate).enumerate().collect();
+    median(rates, |(_, rate)| *rate).map_or(0, |(place, _)| place)
+}
+
 /// The runs of both sides.
 struct Both<'a> {
     baseline: Vec<Queries<'a>>,
     run: Vec<Queries<'a>>,
+    /// The place of each side's median run, whose values are shown.
+    shown: [usize; 2],
 }
 
 impl<'a> Both<'a> {
@@ -143,18 +152,23 @@ impl<'a> Both<'a> {
     }
 
     fn query_row(&self, name: Name<'a>, places: &[Place], basis: Basis) -> MetricRow {
-        let [a, b] = [&self.baseline, &self.run].map(|side| Self::means(side, name, places));
-        let ratio = match basis {
-            _ if places.is_empty() => None,
-            Basis::BetweenRuns => between(&a, &b),
-            _ => {
-                let ratios: Vec<f64> =
-                    places.iter().map(|place| self.ratio(name, *place)).collect();
-                Mean::of_repeats(&ratios)
-            }
+        if places.is_empty() {
+            return row(name.to_string(), [None, None], None, None);
+        }
+        let sides = [&self.baseline, &self.run].map(|side| Self::means(side, name, places));
+        let effect = effect(&sides, basis);
+        let ratios = places.iter().map(|place| self.ratio(name, *place));
+        let ratio = match &effect {
+            Some(effect) => effect.estimate(),
+            None => Mean::of_repeats(&ratios.collect::<Vec<f64>>()),
         };
-        let figure = |side: Vec<f64>| (!places.is_empty()).then(|| micros(&side));
-        row(name.to_string(), figure(a), figure(b), ratio.map(Change::of_logarithm))
+        let change = ratio.map(Change::of_logarithm);
+        row(name.to_string(), self.shown_of(&sides), change, effect)
+    }
+
+    /// Returns the times of the median runs in microseconds, given the logarithms of all runs' times in seconds.
+    fn shown_of(&self, sides: &[Vec<f64>; 2]) -> [Option<f64>; 2] {
+        [0, 1].map(|side| Some(sides[side].get(self.shown[side])?.exp() * 1e6))
     }
 
     /// Returns the row for the geometric mean over all queries. Each query has the same weight, however often it ran.
@@ -169,22 +183,25 @@ impl<'a> Both<'a> {
                 queries.iter().map(|(name, places)| Self::means(side, *name, places)).collect();
             (0..side.len()).map(|run| mean(each.iter().map(|means| means[run]))).collect()
         };
-        let [a, b] = [&self.baseline, &self.run].map(|side| of(side));
-        let ratio = match basis {
-            _ if queries.is_empty() => None,
-            Basis::BetweenRuns => between(&a, &b),
-            Basis::WithinRun => self.over_sets(&queries),
-            Basis::OneObservation => {
+        let name = format!("geometric mean of {}", queries.len());
+        if queries.is_empty() {
+            return row(name, [None, None], None, None);
+        }
+        let sides = [&self.baseline, &self.run].map(|side| of(side));
+        let effect = effect(&sides, basis);
+        let ratio = match (&effect, basis) {
+            (Some(effect), _) => effect.estimate(),
+            (None, Basis::OneObservation) => {
                 let ratios = queries.iter().map(|(name, places)| self.ratio(*name, places[0]));
                 Mean::of_repeats(&ratios.collect::<Vec<f64>>())
             }
+            (None, _) => self.over_sets(&queries),
         };
         // The mean includes incomplete query sets, but the spread does not.
-        let value = mean(b.iter().copied()) - mean(a.iter().copied());
+        let [before, after] = [&sides[0], &sides[1]].map(|side| mean(side.iter().copied()));
+        let value = after - before;
         let change = ratio.map(|ratio| Change::of_logarithm(Mean { value, ..ratio }));
-        let figure = |side: Vec<f64>| (!queries.is_empty()).then(|| micros(&side));
-        let name = format!("geometric mean of {}", queries.len());
-        row(name, figure(a), figure(b), change)
+        row(name, self.shown_of(&sides), change, effect)
     }
 
     /// Returns the mean ratio and its spread between query sets. Skips query sets that are incomplete on either side.
@@ -199,8 +216,14 @@ impl<'a> Both<'a> {
     }
 }
 
-fn between(a: &[f64], b: &[f64]) -> Option<Mean> {
-    Some(difference(Mean::of_repeats(a)?, Mean::of_repeats(b)?))
+/// Returns the effect between repeated runs, given the logarithms of their times.
+fn effect(sides: &[Vec<f64>; 2], basis: Basis) -> Option<Effect> {
+    let sample = |side: &[f64]| {
+        Sample::of(&side.iter().map(|logarithm| logarithm.exp()).collect::<Vec<f64>>(), &[])
+    };
+    let samples = sample(&sides[0]).zip(sample(&sides[1]));
+    let effect = samples.map(|(first, second)| Effect::of(first, second));
+    effect.filter(|_| basis == Basis::BetweenRuns)
 }
 
 fn mean(values: impl Iterator<Item = f64>) -> f64 {
@@ -208,39 +231,31 @@ fn mean(values: impl Iterator<Item = f64>) -> f64 {
     sum / count
 }
 
-/// Returns the geometric mean in microseconds, given logarithms of times in seconds.
-fn micros(logarithms: &[f64]) -> f64 {
-    mean(logarithms.iter().copied()).exp() * 1e6
-}
-
-fn row(name: String, a: Option<f64>, b: Option<f64>, change: Option<Change>) -> MetricRow {
+fn row(
+    name: String,
+    [baseline, run]: [Option<f64>; 2],
+    change: Option<Change>,
+    effect: Option<Effect>,
+) -> MetricRow {
     let good = Direction::Down;
-    let verdict = Verdict::of(change, good);
-    MetricRow {
-        name,
-        unit: "us",
-        good,
-        baseline: a,
-        run: b,
-        change,
-        verdict,
-        adjusted_p: None,
-        effect: None,
-    }
+    let (unit, verdict) = ("us", Verdict::of(change, good));
+    MetricRow { name, unit, good, baseline, run, change, verdict, adjusted_p: None, effect }
 }
 
 /// Returns a row for the slowest stream's time, from its first query to its last.
 fn slowest(baseline: &Side, run: &Side) -> MetricRow {
-    let times = |side: &Side| -> Vec<f64> {
+    let sides = [baseline, run].map(|side| -> Vec<f64> {
         results(side)
             .map(|result| result.streams.iter().map(|one| one.elapsed_s * 1e6).fold(0.0, f64::max))
             .collect()
-    };
-    let [a, b] = [times(baseline), times(run)];
-    let means = Mean::of_repeats(&a).zip(Mean::of_repeats(&b));
-    let change = means.and_then(|(a, b)| change(a, b));
-    let figure = |side: &[f64]| Some(mean(side.iter().copied()));
-    row("slowest stream".into(), figure(&a), figure(&b), change)
+    });
+    let shown = [baseline, run].map(median_place);
+    let figures = [0, 1].map(|side| sides[side].get(shown[side]).copied());
+    let effect = Sample::of(&sides[0], &[]).zip(Sample::of(&sides[1], &[]));
+    let effect = effect.map(|(first, second)| Effect::of(first, second));
+    let effect = effect.filter(Effect::is_repeated);
+    let change = effect.as_ref().and_then(Effect::estimate).map(Change::of_logarithm);
+    row("slowest stream".into(), figures, change, effect)
 }
 
 /// Lists the queries that returned different numbers of rows. The cause is a difference in the queries or the data.

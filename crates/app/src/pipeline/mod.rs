@@ -77,8 +77,10 @@ pub struct PipelineStage {
     pub layout: (u32, u32),
     /// The number of rows to load on each server before the runs, or `None` if the pipeline loads no data.
     pub rows: Option<u64>,
-    /// The planned duration of the remaining runs, excluding data loads, checks and server starts.
+    /// The planned duration of the remaining runs, excluding warm-ups, data loads, checks and server starts.
     pub remaining: Duration,
+    /// The longest warm-up after a server start, or `None` if there are no warm-ups.
+    pub warm_up: Option<Duration>,
 }
 
 impl Pipeline {

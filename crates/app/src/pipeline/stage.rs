@@ -34,6 +34,8 @@ pub(super) struct Stage {
     /// The run settings for each server. The flag is true if the pipeline loads the data on this server itself.
     bases: Vec<(String, Resolved, bool)>,
     rows: Option<u64>,
+    /// True if the pipeline starts one of the servers.
+    starts_servers: bool,
 }
 
 impl Stage {
@@ -57,6 +59,7 @@ impl Stage {
             vary: vary.clone(),
             bases: Vec::new(),
             rows: None,
+            starts_servers: file.in_order().any(|(_, kind)| kind.product.is_some()),
         };
         for (server, kind) in file.in_order() {
             let base = base(workload, server, targets)?;
@@ -129,6 +132,11 @@ impl Stage {
             layout: self.sweeps.first().map_or((0, 0), |(_, sweep)| layout(&sweep.record)),
             rows: self.rows,
             remaining: self.sweeps.iter().map(|(_, sweep)| sweep.remaining()).sum::<Duration>(),
+            warm_up: self
+                .sweeps
+                .iter()
+                .filter_map(|(_, sweep)| sweep.longest_warm_up().filter(|_| self.starts_servers))
+                .max(),
         }
     }
 

@@ -82,7 +82,7 @@ pub use import::import;
 pub(crate) use load_plan::load_plan;
 pub use observed::own_host;
 pub(crate) use routes::routes;
-pub(crate) use warm_up::warm_up;
+pub(crate) use warm_up::{longest_warm_up, warm_up};
 
 /// The outcome of a run.
 #[derive(Clone, Debug, PartialEq)]

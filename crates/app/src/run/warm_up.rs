@@ -35,25 +35,33 @@ const LEVEL: f64 = 0.8;
 const FEW: f64 = 0.05;
 const FEW_INTERVALS: usize = 3;
 
+/// Returns the longest warm-up for a load, or `None` if its work is fixed.
+pub(crate) fn longest_warm_up(stop: Stop, ramp_up: Duration) -> Option<Duration> {
+    match stop {
+        Stop::After(length) => Some((ramp_up + length).min(WARM_UP_MAX)),
+        Stop::Count(_) => Some(WITHOUT_DURATION_MAX),
+        Stop::Done => None,
+    }
+}
+
 /// Runs the job's load without recording it until the reads per transaction have levelled off.
 pub(crate) fn warm_up(request: Request<'_>, listener: &mut dyn Listener) -> Result<()> {
     let Request { job, context } = request;
     let planned = plan(request)?;
-    if planned.draft.load.stop == Stop::Done || job.driver.scheduling() == Scheduling::Virtual {
+    let load = &planned.draft.load;
+    let longest = longest_warm_up(load.stop, load.ramp_up)
+        .filter(|_| job.driver.scheduling() != Scheduling::Virtual);
+    let Some(longest) = longest else {
         listener.note("this run starts without a warm-up because its work is fixed");
         return Ok(());
-    }
+    };
     let access = Access::new(job)?;
-    let (opened, mut markers) = inspect(request, &planned, &access, &mut ())?;
-    markers.count_run(&access, context)?;
-    if let Some((store, _)) = markers.first {
+    let (opened, markers) = inspect(request, &planned, &access, &mut ())?;
+    // The warm-up is part of the next run, so the markers do not count it.
+    for (store, _) in markers.first.into_iter().chain(markers.others) {
         access.to_the_end(context, store.into_session().close())?;
     }
     let mut plan = opened.plan;
-    let longest = match plan.stop {
-        Stop::After(length) => (plan.ramp_up + length).min(WARM_UP_MAX),
-        Stop::Count(_) | Stop::Done => WITHOUT_DURATION_MAX,
-    };
     (plan.ramp_up, plan.ramp_down, plan.interval) = (Duration::ZERO, Duration::ZERO, INTERVAL);
     plan.stop = Stop::After(longest);
     let setup = setup(request, job.target.clone(), &planned, &opened, None);

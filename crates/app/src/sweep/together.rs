@@ -12,9 +12,9 @@ use tacho_store::Listener;
 use tacho_store::event::PointState;
 use tacho_store::sweep::Outcome;
 
-use super::{Sweep, planned, settings, words};
-use crate::settings::Changes;
-use crate::{Context, Exit};
+use super::{Sweep, planned, settings, vary, words};
+use crate::settings::{Changes, private_server};
+use crate::{Context, Exit, Job, Request, run};
 
 /// Sweeps whose servers take turns, and their position in the entire measurement.
 pub(crate) struct Together<'a> {
@@ -132,5 +132,27 @@ impl Sweep {
         let pending = self.record.points.iter().filter(|point| point.outcome == Outcome::Pending);
         let span = |point| planned(&settings(&self.base, &self.record.vary, point).ok()?);
         pending.filter_map(span).sum()
+    }
+
+    /// Returns the longest warm-up before a run of this sweep on a server that has just started, or `None` if its runs
+    /// have no warm-up.
+    pub fn longest_warm_up(&self) -> Option<Duration> {
+        let longest = |point| {
+            let load = settings(&self.base, &self.record.vary, &point).ok()?.plan.load;
+            run::longest_warm_up(load.stop, load.ramp_up)
+        };
+        self.ahead().into_iter().filter_map(longest).max()
+    }
+
+    /// Returns true if the sweep changes settings of a private server, which may have to be restarted.
+    pub fn restarts(&self, context: &Context) -> bool {
+        self.ahead().iter().any(|point| {
+            if vary::server_settings(&self.record.vary, &point.values).is_empty() {
+                return false;
+            }
+            let job = settings(&self.base, &self.record.vary, point)
+                .and_then(|resolved| Job::new(resolved, context));
+            job.is_ok_and(|job| private_server(Request::new(&job, context)).is_some())
+        })
     }
 }

@@ -12,7 +12,7 @@ use tacho_report::{Format, PipelineReport, Text, TextOptions, render_pipeline};
 use tacho_store::{Event, Listener};
 
 use super::serve::Watchers;
-use super::sweep::Points;
+use super::sweep::{Points, besides};
 use super::{compare, output, request, text};
 use crate::export::{self, Format as Wanted};
 use crate::printer::{Printer, say};
@@ -162,12 +162,14 @@ fn plan(pipeline: &Pipeline) -> String {
     let stages = pipeline.plan();
     let runs: usize = stages.iter().map(|stage| stage.left).sum();
     let remaining = stages.iter().map(|stage| stage.remaining).sum();
+    let warm_up = stages.iter().filter_map(|stage| stage.warm_up).max();
     let how = if pipeline.is_resumed() { ", continued" } else { "" };
     let mut lines = vec![format!(
-        "Pipeline {}{how}: {}, {} of measurement, plus the time for server starts, loads and checks",
+        "Pipeline {}{how}: {}, {} of measurement, {}",
         pipeline.record.name,
         counted(runs as u64, "run"),
         span(remaining),
+        besides(warm_up, "start", "server starts, loads and checks"),
     )];
     lines.extend(stages.iter().map(line));
     lines.join("\n")

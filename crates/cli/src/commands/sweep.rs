@@ -1,5 +1,7 @@
 //! The `tacho sweep` command.
 
+use std::time::Duration;
+
 use clap::ArgMatches;
 use tacho_analysis::SweepView;
 use tacho_app::{Context, Exit, Forecast, Sweep, SweepRequest};
@@ -73,19 +75,28 @@ pub(super) fn call(matches: &ArgMatches, world: &World, printer: &Printer) -> Re
 
 /// Returns a sweep's duration and, if it has several runs, the smallest difference that it can detect.
 fn plan(sweep: &Sweep, context: &Context) -> Result<String> {
-    const ALSO: &str = "plus the time for checks and changes to settings.";
+    let warm_up = sweep.longest_warm_up().filter(|_| sweep.restarts(context));
+    let also = besides(warm_up, "restart", "checks and changes to settings.");
     if let Some((searches, runs, time)) = sweep.at_most() {
         let (runs, time) = (counted(runs, "run"), span(time));
         let each = if searches > 1 { format!(" in {searches} searches") } else { String::new() };
-        return Ok(format!("At most {runs}{each}, {time} of measurement, {ALSO}"));
+        return Ok(format!("At most {runs}{each}, {time} of measurement, {also}"));
     }
     let runs = counted(sweep.left() as u64, "run");
     let time = span(sweep.remaining());
     if sweep.left() < 2 {
-        return Ok(format!("{runs}, {time} of measurement, {ALSO}"));
+        return Ok(format!("{runs}, {time} of measurement, {also}"));
     }
     let shown = forecast(Forecast::of_sweep(context, &sweep.record)?);
-    Ok(format!("{runs}, {time} of measurement, {ALSO}\n{shown}"))
+    Ok(format!("{runs}, {time} of measurement, {also}\n{shown}"))
+}
+
+/// Describes the time that the planned measurement does not include.
+pub(super) fn besides(warm_up: Option<Duration>, start: &str, what: &str) -> String {
+    let warm_up = warm_up.map_or_else(String::new, |longest| {
+        format!("up to {} of warm-up after each server {start}, and ", span(longest))
+    });
+    format!("plus {warm_up}the time for {what}")
 }
 
 fn asked(matches: &ArgMatches) -> SweepRequest {

@@ -14,6 +14,8 @@ pub(super) fn text(document: &Document) -> String {
     out.paragraph(&format!("# {}", escaped(&document.title)));
     out.paragraph(&escaped(&document.subtitle.join(" · ")));
     out.paragraph(&format!("**{}**", escaped(&document.verdict.text)));
+    out.paragraph(document.summary.trim());
+    facts(&mut out, &document.answer);
     for figure in &document.figures {
         out.line(&format!(
             "- **{}** {}, {}",
@@ -23,8 +25,6 @@ pub(super) fn text(document: &Document) -> String {
         ));
     }
     out.blank();
-    out.paragraph(document.summary.trim());
-    facts(&mut out, &document.answer);
     out.paragraph(&escaped(&document.lead));
     remarks(&mut out, &document.remarks);
     for section in &document.sections {

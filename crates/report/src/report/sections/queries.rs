@@ -8,7 +8,6 @@ use tacho_store::record::{AnalyticsRecord, QueryPlanRecord, ResultRecord};
 
 use crate::analytics::queries as queries_of;
 use crate::document::{Block, Figure, Section};
-use crate::headline::do_not_quote;
 use crate::report::charts::queries;
 use crate::streams::{formula, plan, streams_table, table, unreported};
 use crate::words::{ABSENT, micros};
@@ -121,6 +120,5 @@ pub(super) fn lead(result: &ResultRecord) -> String {
     let time = slowest_us(result).map_or(ABSENT.into(), micros);
     let mut sentences = vec![format!("{streams} did {} in {time}.", counted(good, "transaction"))];
     sentences.extend(failures(result));
-    sentences.extend(do_not_quote(result));
     sentences.join(" ")
 }

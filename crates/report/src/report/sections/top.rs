@@ -3,7 +3,7 @@
 //! Start reading at [`top`].
 
 use tacho_analysis::{
-    Comparison, Limit, Mark, MetricRow, Overall, Reported, SweepComparison, SweepRow, SweepSide,
+    Comparison, Mark, MetricRow, Overall, Reported, SweepComparison, SweepRow, SweepSide,
     SweepView, clean, warned,
 };
 use tacho_core::units::{counted, grouped, percent, significant};
@@ -16,8 +16,8 @@ use crate::compare::{self, changed, interval, throughput_claim, verdicts_counted
 use crate::document::{Document, Fact, Figure, Remark, Tone, Verdict};
 use crate::notices::notices;
 use crate::sweep::{self, interval_words, spread_words};
-use crate::words::{duration, maybe_micros, micros, minute, relative};
-use crate::{answer, headline, limit, outcome, server_conditions, sweep_compare};
+use crate::words::{duration, maybe_micros, micros, minute, relative, sentence};
+use crate::{answer, headline, outcome, run_answer, server_conditions, sweep_compare};
 use tacho_analysis::contrast;
 
 /// If a sweep has more searches than this, their highest rates are not shown among the key results.
@@ -33,41 +33,48 @@ pub(super) fn top(report: &Reported) -> Document {
     }
 }
 
-/// Sentences about the resource that limited the run.
-fn limit_lead(record: &Record) -> Option<String> {
-    let limit = Limit::of(record)?;
-    Some(format!("Limit: {}.", limit::sentences(&limit).join("; ")))
-}
-
 fn single(report: &Reported, record: &Record) -> Document {
     let run = report.single();
     let gaps = run.map_or(&[][..], |run| &run.gaps);
     let mut remarks: Vec<Remark> =
         gaps.iter().map(|gap| warning(format!("Part of the record is missing: {gap}"))).collect();
-    let mut subtitle = headline::title_parts(record).split_off(1);
+    let answer = match &report.comparisons[..] {
+        [] => run_answer::of_run(record),
+        _ => only_answer(report),
+    };
+    let is_answered = report.comparisons.is_empty() && !answer.is_empty();
+    let subtitle = subtitle(record, is_answered);
     let (verdict, figures, lead) = if let Some(result) = &record.result {
-        subtitle.extend(headline::method_parts(record, result.measured_s, result.ended_by));
         remarks.splice(0..0, notices(&result.notices));
         remarks.splice(0..0, server_conditions::risks(record));
         let changes = change_figures(report);
         let figures = changes.into_iter().chain(figures(record, result)).collect();
-        let lead = outcome_lead(record, result).into_iter().chain([lead(result)]);
-        let lead = lead.chain(limit_lead(record)).collect::<Vec<_>>().join(" ");
+        let lead = lead(report, record, result);
         (compared(report, verdict(result)), figures, lead)
     } else {
-        subtitle.extend(headline::named(record));
         let text = "INCOMPLETE: the run was killed or is still running".into();
         (Verdict { tone: Tone::Warn, text }, Vec::new(), String::new())
     };
-    subtitle.push(minute(&record.started_at));
-    subtitle.extend(record.tags.iter().map(|tag| format!("tag {}", clean(tag))));
-    subtitle.extend(record.note.iter().map(|note| clean(note)));
     let title = match (&report.comparisons[..], contrast_of(report, 0)) {
         ([_], Some(contrast)) => format!("{}: {contrast}", subject(record)),
         _ => title(record),
     };
-    let answer = only_answer(report);
     Document { title, subtitle, verdict, figures, answer, lead, remarks, ..Document::default() }
+}
+
+/// Returns the parts of a run's subtitle. If the run has an answer, its conditions are there.
+fn subtitle(record: &Record, is_answered: bool) -> Vec<String> {
+    let mut parts = Vec::new();
+    if !is_answered {
+        parts = headline::title_parts(record).split_off(1);
+        let result = record.result.iter();
+        parts.extend(result.flat_map(|it| headline::phases(record, it.measured_s, it.ended_by)));
+    }
+    parts.extend(headline::named(record));
+    parts.push(minute(&record.started_at));
+    parts.extend(record.tags.iter().map(|tag| format!("tag {}", clean(tag))));
+    parts.extend(record.note.iter().map(|note| clean(note)));
+    parts
 }
 
 /// Returns the title, such as `tprocc on pg, PostgreSQL 16.4`.
@@ -239,17 +246,19 @@ fn counted_sides(all: &[Comparison]) -> String {
     counted(all.len() as u64, if single { "run" } else { "group" })
 }
 
-/// Describes the outcome of a run if anything about it is out of the ordinary.
-fn outcome_lead(record: &Record, result: &ResultRecord) -> Option<String> {
-    let sentences = outcome::outcome(record, result);
-    let all = sentences.join(". ");
-    let mut chars = all.chars();
-    let first = chars.next()?;
-    Some(format!("{}{}.", first.to_uppercase(), chars.as_str()))
+/// Describes a run in a few sentences. The answer to a comparison does not contain the outcome of the run, so these
+/// sentences do.
+fn lead(report: &Reported, record: &Record, result: &ResultRecord) -> String {
+    let is_compared = !report.comparisons.is_empty();
+    let outcome = outcome::outcome(record, result).join(". ");
+    let outcome = (is_compared && !outcome.is_empty()).then(|| sentence(&outcome));
+    let quoted = headline::do_not_quote(result).filter(|_| is_compared);
+    let all = outcome.into_iter().chain([figures_lead(result)]).chain(quoted);
+    all.filter(|part| !part.is_empty()).collect::<Vec<_>>().join(" ")
 }
 
-/// Describes the outcome in one or two sentences.
-fn lead(result: &ResultRecord) -> String {
+/// Describes the main figures in one or two sentences.
+fn figures_lead(result: &ResultRecord) -> String {
     if !result.streams.is_empty() {
         return queries::lead(result);
     }
@@ -266,7 +275,6 @@ fn lead(result: &ResultRecord) -> String {
         let (p50, p95) = (micros(p50), micros(p95));
         sentences.push(format!("Half of them took at most {p50}, and 95 % took at most {p95}."));
     }
-    sentences.extend(headline::do_not_quote(result));
     sentences.join(" ")
 }
 
