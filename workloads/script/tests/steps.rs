@@ -79,7 +79,7 @@ fn run(steps: &str, form: Form) -> (Result<Outcome>, Log) {
     (result, (sums, note))
 }
 
-/// Runs steps, which must commit. Returns the log, whose contents must be the same in both forms.
+/// Runs the steps in both forms, which must commit and write the same rows. Returns the log table's contents.
 fn log(steps: &str) -> Log {
     let (result, log) = run(steps, Form::Sql);
     assert_eq!(result.expect(steps), Outcome::Committed);

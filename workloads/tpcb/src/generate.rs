@@ -1,4 +1,4 @@
-//! Computes each row from its table and slot, without random numbers. The seed does not matter.
+//! Computes each row from its table and slot. There is nothing random in the rows, so the seed does not matter.
 //!
 //! Generators must keep no state between slots, so that any worker can generate any slots in any order.
 //!
@@ -41,7 +41,7 @@ impl RowSource for Rows {
     }
 }
 
-/// Appends a slot's row. As in pgbench, balances are 0, and fillers of branches and tellers are NULL.
+/// Appends the row in a slot. As in pgbench, balances are 0, and the fillers of branches and tellers are NULL.
 #[inline]
 fn row(table: usize, slot: i64, rows: &mut Values) -> usize {
     rows.int(slot + 1);

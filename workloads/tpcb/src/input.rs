@@ -23,7 +23,7 @@ pub struct Input {
 }
 
 impl Input {
-    /// Draws four numbers in pgbench's order. A seed thus selects the same accounts in every profile.
+    /// Draws four numbers in the same order as pgbench. With the same seed, every profile selects the same accounts.
     #[inline]
     pub fn draw(setup: &Setup, rng: &mut Rng) -> Self {
         Self {

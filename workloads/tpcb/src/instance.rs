@@ -133,7 +133,8 @@ impl Instance for Chosen {
             counter: Statement::HistoryCount.into(),
             transaction: 0,
             ratio: 1.0,
-            // The history is meant to grow and is never read, so its growth does not count as drift.
+            // The history table is meant to grow. No transaction reads it, so its growth cannot
+            // slow the run down and does not count as drift.
             loaded: 0,
             most_per_session: None,
             stated: Stated::Tps,

@@ -16,7 +16,7 @@ pub fn wrote_one(reply: &Reply, set: usize, statement: Statement) -> Result<()> 
     }
 }
 
-/// Fails unless result `set` contains a balance. Reads the balance, as a client would, but does not use it.
+/// Fails unless result `set` contains a balance. The balance is read, as a client would do, but not used.
 #[inline]
 pub fn read_balance(reply: &Reply, set: usize) -> Result<()> {
     let row = reply.get(set, 0).ok_or_else(absent)?;

@@ -50,7 +50,7 @@ fn violated(
     Ok(broken.map(|finding| finding.check.id).collect())
 }
 
-/// Checks that the history grows by the number of commits, and that each profile's conditions hold.
+/// Checks that the history grows by one row per commit, and that each profile's conditions hold.
 pub fn keeps_its_conditions(driver: &dyn Driver, place: &str, crowds: &[(u32, u64)]) -> Result<()> {
     let event_loop = Builder::new_multi_thread().worker_threads(2).enable_all().build()?;
     let _inside = event_loop.enter();

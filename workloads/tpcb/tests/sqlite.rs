@@ -116,7 +116,7 @@ fn all_profiles_run_on_one_database_and_excuse_what_they_break() -> Result<()> {
     Ok(())
 }
 
-/// Text and prepared statements have the same effect, so equal clients produce equal balances.
+/// Sessions that draw the same inputs produce the same balances, whether statements are sent prepared or as text.
 #[test]
 fn the_form_does_not_change_the_data() -> Result<()> {
     let mut totals = Vec::new();

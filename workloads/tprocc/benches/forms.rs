@@ -3,7 +3,7 @@
 //! Run `cargo bench -p tacho-workload-tprocc --bench forms -- TARGET …` with `load WAREHOUSES PROFILE [key=value …]` or
 //! `run WAREHOUSES PROFILE FORM SESSIONS SECONDS [key=value …]`.
 //!
-//! Server time is measured only for sessions on a Unix socket.
+//! The server's CPU time can be measured only if the sessions use a Unix socket.
 
 #![expect(clippy::print_stdout, reason = "the results are the output")]
 #![expect(clippy::disallowed_methods, reason = "it measures real time")]

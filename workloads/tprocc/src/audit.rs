@@ -1,6 +1,6 @@
 //! Rules for auditing the generator. Each compares a statistic of the inputs with its required value.
 //!
-//! The permitted ranges come from TPC-C audits of long runs. The audit must count drawn inputs and never results.
+//! The permitted ranges are those of TPC-C audits of long runs. The audit must count drawn inputs, never results.
 //!
 //! Start reading at [`rules`].
 
@@ -35,7 +35,7 @@ pub struct Counts {
     pub statuses_by_name: u64,
     /// Districts visited by deliveries.
     pub districts: u64,
-    /// Visited districts that had no order to deliver.
+    /// Number of visited districts that had no order to deliver.
     pub districts_skipped: u64,
 }
 
@@ -70,7 +70,7 @@ pub fn rules(setup: &Setup) -> Vec<AuditRule> {
     let (payment, payment_band) = share(behaviour.remote_payments, 0.15, (0.14, 0.16));
     let lines = (behaviour.lines_min + 15) as f64 / 2.0;
     let lengths = (16 - behaviour.lines_min) as f64;
-    // A district is skipped if another delivery has just claimed its oldest order.
+    // A delivery skips a district if another one has just taken the district's oldest order.
     let skipped_max = if setup.sequence == Sequence::Apart { 1.0 } else { 0.01 };
     let rollback = rollback_share(setup);
     let mut rules: Vec<AuditRule> = SHARES

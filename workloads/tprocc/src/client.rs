@@ -27,7 +27,7 @@ pub struct Terminal {
     seed: Seed,
     /// Number of transactions drawn so far.
     sequence: u64,
-    /// Number of new inputs drawn for the current transaction.
+    /// Number of times that new inputs were drawn for the current transaction.
     redraws: u64,
     place: Place,
     dealer: Dealer,

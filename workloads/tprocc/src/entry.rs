@@ -11,7 +11,7 @@ pub struct Entry {
     pub spec: &'static str,
     /// Value in the `hammerdb` profile.
     pub hammerdb: &'static str,
-    /// TPC-C rule from which the parameter deviates, with its clause, or empty for no deviation.
+    /// The TPC-C rule, with its clause, from which the parameter can deviate. Empty if the parameter is no deviation.
     pub clause: &'static str,
     pub help: &'static str,
     /// True if the value affects the loaded data, or if the checks depend on it.

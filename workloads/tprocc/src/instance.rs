@@ -238,7 +238,8 @@ impl Instance for Chosen {
         checks
     }
 
-    /// New orders per minute. Each committed new-order transaction uses one order number of its district.
+    /// Defines the headline metric: new orders per minute. Each committed new-order transaction
+    /// increases the order number of a district by one.
     fn headline(&self) -> Option<Headline> {
         let share = self.setup.mix.shares()[NEW_ORDER];
         // A different mix has a different limit.

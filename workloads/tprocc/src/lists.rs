@@ -1,4 +1,4 @@
-//! Statements that process lists, each written once and expanded for every list length.
+//! Statements that process several rows at once. Each is written once and expanded for every number of rows.
 //!
 //! Start reading at [`expanded`].
 
@@ -20,7 +20,7 @@ pub fn expanded(file: &str) -> String {
         return file.to_owned();
     }
     let mut out = String::new();
-    // The text before the first section is only a comment for readers.
+    // Skip the text before the first section, which is only a comment.
     for section in file.split(LIST).skip(1) {
         let lengths = if section.contains(LENGTH) { LENGTHS } else { DISTRICTS..=DISTRICTS };
         for length in lengths {

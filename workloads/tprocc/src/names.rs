@@ -1,6 +1,6 @@
 //! The standard's table names, and other tools' table names.
 //!
-//! Statements use the standard's names. This file replaces them by a tool's names.
+//! Statements are written with the standard's table names, which this file replaces with those of a tool.
 //!
 //! Start reading at [`Names`].
 

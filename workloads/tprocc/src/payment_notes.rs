@@ -17,7 +17,8 @@ const W_NAME: usize = 3;
 const D_NAME: usize = 5;
 const H_DATA: usize = 7;
 
-/// Returns a function that checks a district's payment notes and their row counts against the load and the payments.
+/// Returns a function that compares a district's payment notes, and their numbers, with those
+/// expected from the load and the payments.
 pub fn judge(generator: Arc<Generator>, w: i64, d: i64) -> Judge {
     Judge::Compare(Arc::new(move |_, reply| compare(&generator, w, d, reply)))
 }

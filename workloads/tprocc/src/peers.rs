@@ -1,6 +1,6 @@
 //! Deviations that exist only in tools other than HammerDB, each with its clause.
 //!
-//! This file must never name a tool. `profiles.rs` assigns the deviations to tools.
+//! This file must never mention a tool. `profiles.rs` states which deviations each tool has.
 //!
 //! Start reading at [`PEERS`].
 

@@ -34,7 +34,7 @@ pub struct Physical {
     pub names: Names,
     /// True if foreign keys are declared.
     pub foreign_keys: bool,
-    /// True if sessions do not check foreign keys.
+    /// True if sessions turn off the checks of foreign keys.
     pub unchecked: bool,
     partitions: Option<u32>,
     warehouses: u64,

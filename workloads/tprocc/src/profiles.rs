@@ -154,7 +154,7 @@ pub static PROFILES: [Profile; 7] = [
 /// Groups of related parameters. When two configurations are compared, one group after another is
 /// changed, to find those that matter.
 ///
-/// Groups that affect the data come first, because they need a new load.
+/// Groups that affect the data come first, because changing them requires a new load.
 #[rustfmt::skip]
 pub static GROUPS: [(&str, &[&str]); 17] = [
     ("population", &["strings", "marks", "loaded_lines", "open_amounts", "credit_half_bad", "tax_coarse",

@@ -1,4 +1,4 @@
-//! Sums in the database that prove the transactions' commits.
+//! Sums in the database that prove that the transactions were really committed.
 //!
 //! The sum of customer numbers detects orders that were lost and then replaced by another client,
 //! because the mere number of orders would not change.

@@ -34,7 +34,8 @@ pub fn absent(what: &str, statement: Statement) -> Error {
     Error::new(ErrorKind::Missing, format!("statement {} found no {what}", statement.name()))
 }
 
-/// Uses a value that a terminal would display, so that the compiler keeps the read.
+/// Marks a value as used, so that the compiler does not remove the code that reads it. A terminal
+/// would display the value.
 #[inline]
 pub fn show<T>(value: T) {
     std::hint::black_box(value);

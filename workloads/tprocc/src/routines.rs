@@ -13,7 +13,7 @@ use tacho_workload::{Options, Routines, SqlFiles};
 
 use crate::statements::SQL;
 
-/// Prefix of a routine's header line in a file.
+/// Prefix of the line that precedes each routine in a file and contains its name.
 const HEADER: &str = "-- routine:";
 
 /// The kind of routines: functions or procedures.
@@ -70,7 +70,7 @@ impl Set {
             "procedures" => Kind::Procedures,
             _ => Kind::Functions,
         };
-        // A dialect has either procedures alone or both functions and procedures.
+        // Dialects without separate folders for functions and procedures have only procedures.
         let alone = SQL.of(dialect, DROP).is_some() && !has_kinds(dialect);
         let kind = if alone { Kind::Procedures } else { asked };
         let rollback_one_in =
@@ -139,7 +139,7 @@ impl Set {
         files.into_iter().flatten()
     }
 
-    /// Returns the routines in a file, including routines reused from another dialect's file.
+    /// Returns the routines in a file, including those that it takes from another dialect's file.
     fn scripts(self, path: &str, file: &'static str) -> Vec<String> {
         let mut all: Vec<String> = self.named(file).into_iter().map(|(_, script)| script).collect();
         for (dialect, names) in SqlFiles::taken(file) {
@@ -153,7 +153,7 @@ impl Set {
     /// Returns the routines in a file with their names.
     fn named(self, file: &str) -> Vec<(String, String)> {
         let text = self.selected(file);
-        // The text before the first header is only a comment for readers.
+        // Skip the text before the first header, which is only a comment.
         text.split(HEADER).skip(1).map(with_name).collect()
     }
 

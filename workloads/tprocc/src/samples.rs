@@ -133,7 +133,7 @@ impl Draw<'_> {
 
     /// Samples orders. Half of the samples contain orders that were not delivered when they were loaded.
     fn orders(&mut self) -> Vec<Sample> {
-        // A new carrier is assigned only to undelivered orders.
+        // The carrier changes only when an undelivered order is delivered, so it can be compared for the others.
         let orders = [2, 3, 5, 6, 4].map(Some);
         // HammerDB's tables may round amounts to integers, so do not compare amounts.
         let amount = (!self.setup.physical.hammerdb_tables).then_some(6);
@@ -167,7 +167,7 @@ impl Draw<'_> {
 
     /// Returns true if order lines contain text from their stock rows, and can be joined with these rows to check it.
     ///
-    /// On several nodes, rows can be joined only within a warehouse.
+    /// If the data is distributed over several nodes, rows of different warehouses cannot be joined.
     fn joins_stock(&self) -> bool {
         let Setup { sequence, routines, physical, .. } = self.setup;
         *sequence != Sequence::Apart && !routines.hammerdb && !physical.distributed
@@ -205,7 +205,8 @@ impl Draw<'_> {
         Sample { statement: Statement::SampleHistory.into(), bound: numbers(&[w, d]), judge }
     }
 
-    /// Draws a range of customers or orders. Returns its warehouse, district, first and last number, and slots.
+    /// Draws a range of customers or orders. Returns the warehouse, the district, the first and
+    /// last number, and the range of slots.
     fn range(&mut self, numbers: Range<i64>, rows: i64) -> ([i64; 4], Range<u64>) {
         let w = self.rng.between(1, self.setup.warehouses);
         let d = self.rng.between(1, DISTRICTS);
@@ -263,7 +264,7 @@ fn follows_from_orders(found: Row<'_>, loaded: LoadedRow<'_>) -> bool {
     ordered >= 0 && (quantity + ordered - first).rem_euclid(REFILL) == 0
 }
 
-/// Returns false if a customer with good credit has changed data, which must never happen.
+/// Returns false if the data of a customer with good credit has changed, which no transaction may do.
 fn good_credit_keeps_data(found: Row<'_>, loaded: LoadedRow<'_>) -> bool {
     loaded.get(13) != Value::Text(b"GC") || is_data(found, loaded, 0)
 }

@@ -99,7 +99,8 @@ fn table(name: &'static str, key: &'static [&'static str], columns: Columns) -> 
 fn warehouse() -> Table {
     let columns = vec![
         column("w_id", Type::Int),
-        // More digits than clause 1.3.1 requires, because a fast database needs more than ten digits within hours.
+        // The column has more digits than clause 1.3.1 requires, because a fast database needs more
+        // than ten digits within hours.
         column("w_ytd", Type::Decimal { precision: 16, scale: 2 }),
         column("w_tax", RATE),
         column("w_name", Type::Varchar(10)),

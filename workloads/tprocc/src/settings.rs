@@ -36,7 +36,7 @@ pub struct Population {
     pub discount_coarse: bool,
     /// Zip codes are overwritten from the left.
     pub zip_left: bool,
-    /// Phone numbers are overwritten from the left.
+    /// Phone numbers consist of zeros, of which a random number overwrites the first ones.
     pub phone_left: bool,
     /// States consist of letters and digits.
     pub state_alphanumeric: bool,
@@ -85,13 +85,13 @@ pub enum Unused {
 /// Position of the selected customer among the customers with the same last name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Position {
-    /// The customer at position n/2, rounded up.
+    /// The customer at position n/2, rounded up, counted from 1.
     Ceil,
-    /// The customer after position n/2, rounded down.
+    /// The customer that follows position n/2, rounded down.
     Floor,
     /// The first customer.
     First,
-    /// The customer after position n/2, rounded up. If there is none, the last customer.
+    /// The customer that follows position n/2, rounded up, or the last customer if none follows.
     PastMiddle,
 }
 
@@ -129,7 +129,7 @@ pub enum Remote {
     Nothing,
 }
 
-/// Settings that affect inputs and transactions.
+/// Settings that affect the inputs and the execution of transactions.
 #[derive(Clone, Copy, Debug)]
 #[expect(clippy::struct_excessive_bools, reason = "independent switches, read by name")]
 pub struct Behaviour {
@@ -137,7 +137,7 @@ pub struct Behaviour {
     pub warehouses: Warehouses,
     /// The home warehouse is random.
     pub random_home: bool,
-    /// The stock-level district is drawn rather than fixed for each terminal.
+    /// The district for stock-level is drawn at random instead of being assigned to each terminal.
     pub random_district: bool,
     /// The stock-level district is drawn for each transaction.
     pub each_district: bool,
@@ -159,7 +159,7 @@ pub struct Behaviour {
     pub uniform_item: bool,
     /// Payments have no cents.
     pub payment_whole_amounts: bool,
-    /// One in this many new orders has an unused item.
+    /// One new order in this many contains the unused item.
     pub rollback_one_in: u64,
     /// Lines are sorted by supplying warehouse and item.
     pub sort_lines: bool,
@@ -169,9 +169,9 @@ pub struct Behaviour {
     pub think_uncapped: bool,
     /// The mean think times of order-status and delivery are exchanged.
     pub think_means_swapped: bool,
-    /// Year-to-date totals and counts keep their loaded values.
+    /// Transactions leave year-to-date totals and counters unchanged.
     pub counters_frozen: bool,
-    /// Stock is refilled unless it exceeds the quantity ordered by at least this number.
+    /// Stock is refilled if, after the order, less than this quantity would remain.
     pub stock_reserve: i64,
     /// Line amounts include taxes and the discount.
     pub line_amount_taxed: bool,
@@ -179,7 +179,7 @@ pub struct Behaviour {
     pub by_name: Position,
     /// Customer that an order-status transaction selects by last name.
     pub status_name: Position,
-    /// Order-status by name shows the order of a random customer.
+    /// Order-status by name displays the order of a customer that was drawn at random.
     pub order_status_random_customer: bool,
     /// Payment adds to the balance instead of subtracting from it.
     pub payment_adds: bool,
@@ -200,7 +200,7 @@ pub struct Settings {
     pub behaviour: Behaviour,
     /// Rule for selecting the next transaction.
     pub mix: Mix,
-    /// Last names use the same constant at load time and at run time.
+    /// The load and the run use the same constant for last names.
     pub same_name_constant: bool,
     /// Stored routines.
     pub routines: Set,
@@ -216,7 +216,8 @@ pub struct Settings {
 }
 
 impl Settings {
-    /// Reads the resolved options for dialect `dialect`. Fails if there are not five weights or if values conflict.
+    /// Reads the settings from the parameter values, for dialect `dialect`. Fails if weights are
+    /// missing or values conflict.
     pub fn new(options: &Options, dialect: &str) -> Result<Self> {
         let sequence = sequence(options, dialect);
         require_sense(options, sequence, dialect)?;
@@ -264,7 +265,7 @@ fn population(options: &Options) -> Population {
     }
 }
 
-/// Returns the requested sequence if the dialect supports it.
+/// Returns the order of statements that the parameters select, as far as the dialect supports it.
 fn sequence(options: &Options, dialect: &str) -> Sequence {
     if options.on("hammerdb_statements") && statements::has_client_mode(dialect) {
         Sequence::HammerDb

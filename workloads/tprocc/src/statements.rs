@@ -236,7 +236,8 @@ impl Group {
         }
     }
 
-    /// Returns the group and the sections of its files. Later files take precedence.
+    /// Returns the group, and the sections of each of its files. Sections in later files override
+    /// those in earlier ones.
     pub fn sections(self, dialect: &dyn Dialect) -> Result<(Self, Vec<Vec<Section>>)> {
         let mut all = match self {
             Self::Batches => Self::Apart.sections(dialect)?.1,
@@ -316,7 +317,8 @@ pub fn count(more: Option<Group>) -> u16 {
     (GROUPS[0].len() + more.map_or(0, |group| group.names().count())) as u16
 }
 
-/// Returns the statements of every catalog and of one group, written for `dialect` with the given table names.
+/// Returns the statements that every catalog contains and those of one group, as written for
+/// `dialect` and with the given table names.
 pub fn catalog(
     dialect: &dyn Dialect,
     more: Option<(Group, Vec<Vec<Section>>)>,
@@ -348,7 +350,7 @@ mod tests {
                 let sections = parse_sections(&lists::expanded(file))?;
                 let names: Vec<String> = sections.into_iter().map(name).collect();
                 let known = GROUPS[group as usize];
-                // Statements in a later file replace common statements.
+                // A dialect's file may override only some statements, but the common file contains all of them.
                 if *path == group.path() || group == Group::Orders {
                     assert_eq!(names, known, "{path}");
                 }

@@ -51,7 +51,7 @@ pub enum Pick {
     Plain,
     /// Reads the minimum without a lock.
     Minimum,
-    /// Reads the first order in key order, without a lock.
+    /// Reads the first order in the order of the key, without locking it.
     First,
 }
 
@@ -66,7 +66,7 @@ pub enum Level {
     Items,
 }
 
-/// Switches that apply to separate statements.
+/// Switches that have an effect only on separate statements.
 #[derive(Clone, Copy, Debug)]
 #[expect(clippy::struct_excessive_bools, reason = "independent switches, read by name")]
 pub struct Style {

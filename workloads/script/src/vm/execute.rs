@@ -46,11 +46,11 @@ pub struct Running {
     awaited: Vec<(usize, usize)>,
     /// Number of queued statements.
     queued: usize,
-    /// True if anything is queued, including BEGIN, COMMIT or ROLLBACK.
+    /// True if anything must still be sent, including BEGIN, COMMIT or ROLLBACK.
     unsent: bool,
     /// True while statements are collected to be sent in a single round trip.
     together: bool,
-    /// True if the last transaction was rolled back on purpose.
+    /// True if the last transaction ended with an intended rollback.
     rolled_back: bool,
     loops: Vec<Loop>,
     turns: u64,
@@ -344,7 +344,7 @@ fn bound<'a>(
     })
 }
 
-/// Rounds a number to `digits` decimal places. Returns it without the decimal point.
+/// Rounds a number to `digits` decimal places and returns it as an integer, in units of the last decimal place.
 pub fn unscaled(value: Val, digits: u8) -> Result<i64, Cause> {
     let unit = 10_i64.checked_pow(u32::from(digits)).ok_or(Cause::OutOfRange)?;
     if let Val::Int(number) = value {
@@ -393,7 +393,7 @@ fn read(row: Row<'_>, column: usize, digits: u8, machine: &mut Machine) -> Val {
     }
 }
 
-/// Stores the rows of the last result for a loop.
+/// Stores the rows of a statement's result, so that a loop can iterate through them.
 fn fetch(
     columns: &[(usize, u16, u8)],
     reply: &Reply,

@@ -1,4 +1,4 @@
-//! The functions that expressions can use, with their names, arguments and types.
+//! The functions that can be used in expressions, with their names, arguments and types.
 //!
 //! The functions are implemented in `machine.rs`. Start reading at [`FUNCTIONS`].
 
@@ -74,7 +74,7 @@ pub struct Signature {
     pub name: &'static str,
     /// The function itself.
     pub function: Function,
-    /// Argument types. Any additional arguments have the last type.
+    /// Types of the arguments. If there are more arguments than types, the last type applies to the others.
     pub takes: &'static [Takes],
     /// Minimum and maximum number of arguments.
     pub count: (usize, usize),
@@ -86,10 +86,11 @@ pub struct Signature {
     pub about: &'static str,
 }
 
-/// Maximum number of arguments for a function that accepts any number.
+/// Maximum number of arguments of a function that has no other limit.
 const MANY: usize = 256;
 
-/// Returns a function's signature. `usage` is its name with its arguments. An ellipsis allows any number.
+/// Returns a function's signature. `usage` contains the name and the arguments, with an ellipsis if
+/// there can be any number of them.
 const fn function(
     usage: &'static str,
     function: Function,

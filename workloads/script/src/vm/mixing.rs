@@ -44,7 +44,8 @@ impl Generator {
         first.wrapping_mul(5).rotate_left(7).wrapping_mul(9)
     }
 
-    /// Draws a number from 0 to `most`. Draws as many bits as `most` has, until they are in this range.
+    /// Draws a number from 0 to `most`. Draws random numbers with the same number of bits as
+    /// `most`, until one of them is not too large.
     fn up_to(&mut self, most: u64) -> u64 {
         if most == 0 {
             return 0;
@@ -58,7 +59,7 @@ impl Generator {
     }
 }
 
-/// Returns the position of `number` modulo `size` in a permutation that depends on `seed`.
+/// Returns the position to which `number` modulo `size` is moved by a permutation that depends on `seed`.
 ///
 /// There are six rounds. Each of them mixes the lower and the upper part of the range, whose sizes
 /// are powers of two, and then shifts all positions.

@@ -14,7 +14,7 @@ impl RowSource for NoRows {
     }
 }
 
-/// Implements the methods of [`tacho_workload::Instance`] about tables for workloads without tables.
+/// Implements those methods of [`tacho_workload::Instance`] that concern tables, for workloads that have none.
 macro_rules! no_tables {
     () => {
         fn schema(&self) -> &::tacho_core::Schema {

@@ -11,7 +11,8 @@ use crate::vm::value::{Cause, Val};
 /// Number of significant digits with which a floating-point number is printed.
 const DIGITS: i32 = 15;
 
-/// Appends a value as it is written in a statement. Returns false for strings and missing values.
+/// Appends a value in the form in which it is inserted into a statement. Returns false for strings
+/// and missing values, which it cannot write.
 pub fn write(value: Val, out: &mut Vec<u8>) -> bool {
     match value {
         Val::Int(number) => text::whole(number, out),

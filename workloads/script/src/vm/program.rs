@@ -1,4 +1,4 @@
-//! A compiled transaction: inputs that are drawn before the time is measured, and steps with jumps.
+//! A compiled transaction. Its inputs are drawn before the measured time starts. Its steps may contain jumps.
 //!
 //! Start reading at [`Program`].
 
@@ -19,7 +19,7 @@ pub struct Program {
     pub piece: Piece,
     /// Registers whose values persist between transactions, with their values at the start of a session.
     pub kept: Vec<(u16, Node)>,
-    /// Registers that are set before the transaction starts, with their expressions.
+    /// Registers for inputs, which are set before the transaction starts, with the expressions for their values.
     pub inputs: Vec<(u16, Node)>,
     /// Steps of the transaction.
     pub steps: Vec<Op>,
@@ -27,9 +27,9 @@ pub struct Program {
     pub registers: usize,
     /// Captures of results.
     pub captures: Vec<Capture>,
-    /// Number of loops in the transaction, whether nested or consecutive.
+    /// Number of loops in the transaction. Nested loops count separately.
     pub loops: usize,
-    /// True if the transaction may be rolled back on purpose.
+    /// True if the transaction may end with an intended rollback.
     pub rolls_back: bool,
     /// True if a step changes an input, so that a retry must restore all inputs.
     pub sets_inputs: bool,
@@ -52,20 +52,20 @@ pub enum Op {
     Rollback,
     /// Sends an intended rollback. Other steps can follow.
     Undo,
-    /// Waits for this many units. A unit is `unit` microseconds long.
+    /// Waits. The expression is the number of units to wait, each of which is `unit` microseconds long.
     Pause {
         node: Node,
         unit: i64,
         at: u32,
     },
-    /// Starts or stops sending statements in a single round trip.
+    /// Starts or ends a group of statements that are sent in a single round trip.
     Together(bool),
     /// Sends the queued statements.
     Send,
     /// Sends the queued statements if the next step reads their results.
     Await,
     Execute(Box<Execute>),
-    /// Stores the rows of the last statement for use in a loop.
+    /// Stores the rows of the last statement, so that a loop can iterate through them.
     Fetch {
         slot: usize,
         capture: usize,
@@ -155,11 +155,11 @@ pub struct Capture {
     pub rows: Option<u16>,
     /// Register for the number of changed rows.
     pub changed: Option<u16>,
-    /// True if the last row is stored, not the first. Without rows, the registers stay unchanged.
+    /// True if the last row is stored instead of the first one. If there is no row, the registers keep their values.
     pub last: bool,
 }
 
-/// Requirements that are compared directly with the results.
+/// Required row counts, which are compared directly with the results of statements.
 #[derive(Debug)]
 pub struct Expected {
     pub all: Vec<Count>,
@@ -169,12 +169,12 @@ pub struct Expected {
     pub captures: Vec<(usize, usize)>,
 }
 
-/// The number of rows that a statement must return or change.
+/// A required number of rows that a statement returns or changes.
 #[derive(Debug)]
 pub struct Count {
     /// The statement's position in the batch that was sent.
     pub place: usize,
-    /// True if changed rows are counted rather than returned rows.
+    /// True for the number of changed rows, and false for the number of returned rows.
     pub changed: bool,
     pub wanted: i64,
 }
@@ -192,7 +192,7 @@ impl Count {
 /// An input that can be audited, because the fraction of its values that are at most a certain limit is known.
 #[derive(Clone, Debug)]
 pub struct Audited {
-    /// Description of the values that are counted.
+    /// Describes which values are counted, for the audit report.
     pub name: Arc<str>,
     /// Register of the value.
     pub register: u16,

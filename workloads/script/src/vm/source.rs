@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use tacho_core::{Error, Result, file, suggestion};
 
-/// Keeps a string until the process ends, like a built-in workload's strings.
+/// Returns the string as one that lives until the process ends, as the strings of built-in workloads do.
 pub fn keep(text: String) -> &'static str {
     text.leak()
 }

@@ -4,7 +4,7 @@
 
 use super::source::Fail;
 
-/// Maximum depth of nested brackets and blocks. Deeper nesting would exhaust the stack.
+/// Maximum depth of nested brackets and blocks, which prevents a stack overflow.
 const DEPTH_MAX: u32 = 64;
 
 /// A token.
@@ -44,7 +44,7 @@ impl Token {
     }
 }
 
-/// Tokens, each with its byte offset, and the next token to read.
+/// A list of tokens with their byte offsets, and the position of the next token to read.
 pub struct Tokens {
     all: Vec<(Token, u32)>,
     next: usize,

@@ -98,7 +98,7 @@ pub enum Cause {
     TooManySteps,
     /// A condition does not hold.
     NotAsRequired,
-    /// The value does not match the type or length of its column or parameter.
+    /// The value does not fit its column or parameter, because of its type or its length.
     DoesNotFit,
     /// The string is too long.
     TextTooLong,

@@ -12,7 +12,7 @@ use crate::schema::{CUSTOMERS, DISTRICTS};
 /// order. The names of all others are random.
 const NAMED_IN_TURN: i64 = 1_000;
 
-/// Returns the warehouse, district and number of a customer's or order's slot.
+/// Returns the warehouse, district and number of the customer or order in a slot.
 pub(super) fn place(slot: u64) -> (i64, i64, i64) {
     let (district, number) = (slot as i64 / CUSTOMERS, slot as i64 % CUSTOMERS);
     (district / DISTRICTS + 1, district % DISTRICTS + 1, number + 1)

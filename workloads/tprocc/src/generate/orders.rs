@@ -57,8 +57,8 @@ impl Generator {
         count as usize
     }
 
-    /// Returns `o_ol_cnt` from its own random stream, so that `orders` and `order_line` agree although they are
-    /// generated separately.
+    /// Returns `o_ol_cnt`. It is drawn from a separate random stream, so that the rows of `orders`
+    /// and `order_line` agree although they are generated separately.
     #[inline]
     fn line_count(&self, slot: u64) -> i64 {
         self.line_counts.rng(slot).between(5, self.population.lines_max)

@@ -56,7 +56,7 @@ impl Generator {
         self.marked_data(rng, rows);
     }
 
-    /// Appends one of the ten district strings in a stock row.
+    /// Appends one of a stock row's ten district strings.
     #[inline]
     fn district_text(&self, rng: &mut Rng, rows: &mut Values) {
         if self.population.one_letter {
@@ -88,7 +88,7 @@ impl Generator {
         }
     }
 
-    /// Appends `i_data` or `s_data`: an a-string of 26 to 50 characters. Some rows contain the mark.
+    /// Appends `i_data` or `s_data`, an a-string of 26 to 50 characters, which contains the mark in some rows.
     fn marked_data(&self, rng: &mut Rng, rows: &mut Values) {
         let length = rng.between(26, 50) as usize;
         let hammerdb = self.population.original_lowercase;

@@ -26,7 +26,7 @@ const ROLLED_BACK: [&str; 2] = ["TC001", "50002"];
 impl NewOrder {
     /// Calls the new-order routine, which returns no order number if it has rolled back.
     ///
-    /// A routine that cannot end its transaction instead fails with one of [`ROLLED_BACK`].
+    /// If the routine cannot end a transaction itself, it fails with one of the codes in [`ROLLED_BACK`] instead.
     pub(super) async fn call(&mut self, setup: &Setup, exchange: &mut Exchange) -> Result<Outcome> {
         self.fill_arrays();
         let Self { w, d, c, entered, arrays: [items, supplies, quantities], .. } = &*self;

@@ -1,6 +1,6 @@
 //! Delivery, clause 2.7: delivers each district's oldest undelivered order, all in one transaction.
 //!
-//! Clause 2.7.2 requires a queue for deliveries. Like comparable tools, this workload runs them immediately.
+//! Clause 2.7.2 requires deliveries to be queued. Like comparable tools, this workload runs them immediately instead.
 //!
 //! Start reading at [`Delivery::run`].
 
@@ -93,14 +93,14 @@ impl Delivery {
         self.note_of(DISTRICTS as u64, delivered);
     }
 
-    /// Records a delivery that visited `districts` districts and found `delivered` orders.
+    /// Counts a delivery that visited `districts` districts and found `delivered` orders.
     pub(super) fn note_of(&mut self, districts: u64, delivered: u64) {
         self.visited += districts;
         self.skipped += districts.saturating_sub(delivered);
     }
 
-    /// Takes the oldest order in every district. All deliveries visit districts in the same order, so they cannot
-    /// deadlock.
+    /// Takes the oldest order in every district. Since all deliveries visit the districts in the
+    /// same order, they cannot deadlock.
     ///
     /// The first order is taken separately. Its lock makes other deliveries in this warehouse wait,
     /// so the remaining orders can be taken in a single step.
@@ -123,7 +123,7 @@ impl Delivery {
         Ok(())
     }
 
-    /// Takes the oldest order in each wanted district that has one.
+    /// Takes the oldest order in each of the given districts, if it has one.
     ///
     /// A search that had to wait for another delivery may miss orders that were entered meanwhile.
     /// A district that seems empty is therefore searched again.

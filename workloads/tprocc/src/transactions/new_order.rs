@@ -38,9 +38,10 @@ pub struct NewOrder {
     /// True if the order must be marked as remote, even if all of its lines are supplied locally.
     pub(super) flagged: bool,
     pub(super) order: i64,
-    /// `w_tax`, `d_tax` and `c_discount`, with four decimal places.
+    /// The rates `w_tax`, `d_tax` and `c_discount`, each with four decimal places.
     pub(super) rates: Rates,
-    /// A call's items, supplying warehouses and quantities as text. The first buffer can also contain all lines.
+    /// The items, supplying warehouses and quantities of all lines as text, for a call. The first
+    /// buffer may instead contain all lines.
     pub(super) arrays: [Vec<u8>; 3],
 }
 
@@ -139,8 +140,8 @@ impl NewOrder {
         self.c
     }
 
-    /// Runs new-order, clause 2.4.2.2. If an item is unused, all other lines are executed and then rolled back, clause
-    /// 2.4.2.3.
+    /// Runs new-order, clause 2.4.2.2. If the order contains the unused item, all other lines are
+    /// executed and then rolled back, clause 2.4.2.3.
     pub async fn run(&mut self, setup: &Setup, exchange: &mut Exchange) -> Result<Outcome> {
         match setup.way {
             Way::Statements => match setup.sequence {
@@ -297,7 +298,8 @@ impl Rates {
 }
 
 impl Line {
-    /// Draws the item, the quantity and the supplying warehouse. One line in a hundred is remote, clause 2.4.1.5.
+    /// Draws the item, the quantity and the supplying warehouse, which is a different warehouse for
+    /// one line in a hundred, clause 2.4.1.5.
     ///
     /// Returns true if this line only marks its order as remote.
     fn draw(&mut self, setup: &Setup, rng: &mut Rng, w: i64) -> bool {
@@ -327,7 +329,8 @@ impl Line {
         }
     }
 
-    /// Stores the price and the district string. Only the unused item may be missing.
+    /// Stores the price and the district string of the line's item. Fails if an item other than the
+    /// unused one does not exist.
     fn take_stock(&mut self, reply: &Reply, set: usize, taken: Statement) -> Result<()> {
         let Some(row) = reply.get(set, 0) else {
             self.price = None;

@@ -1,6 +1,6 @@
-//! The transactions with one statement for all lines of an order or all orders of a delivery.
+//! Variants of the transactions in which one statement processes all lines of an order, or all orders of a delivery.
 //!
-//! They need a third of the round trips, and correspondingly less CPU time in the client.
+//! These variants take a third of the round trips, and correspondingly less CPU time in the client.
 //!
 //! These statements lock, write and read rows in the same order as the line-by-line statements.
 //!
@@ -105,8 +105,8 @@ impl NewOrder {
 }
 
 impl Payment {
-    /// Runs payment. Locks the rows of the warehouse, district and customer in this order, and then reads all three at
-    /// once.
+    /// Runs payment. Locks the warehouse, the district and the customer, in this order, and then
+    /// reads all three in one statement.
     pub(super) async fn whole(
         &mut self,
         setup: &Setup,

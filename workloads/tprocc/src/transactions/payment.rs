@@ -75,8 +75,8 @@ impl Payment {
         }
     }
 
-    /// Updates the warehouse, the district and the customer. All payments lock rows in this order. Each update returns
-    /// its row.
+    /// Updates the warehouse, the district and the customer. All payments lock rows in this order,
+    /// and each update returns its row.
     async fn statements(&mut self, setup: &Setup, exchange: &mut Exchange) -> Result<Outcome> {
         self.queue_place(exchange);
         if self.person.by_name {
@@ -142,7 +142,7 @@ impl Payment {
         Ok(())
     }
 
-    /// Selects the middle one of the customers found by name, whose rows are in result `set`.
+    /// Selects the customer in the middle of those found by name, whose rows are in result `set`.
     pub(super) fn pick(&mut self, setup: &Setup, reply: &Reply, set: usize) -> Result<()> {
         self.c = middle_of(setup, reply, set)?.number(0)?;
         Ok(())
@@ -184,7 +184,8 @@ impl Payment {
         Ok(())
     }
 
-    /// Prepends the payment to the customer's data and truncates it to 500 characters, clause 2.5.2.2.
+    /// Prepends a note about the payment to the customer's data, and truncates the data to 500
+    /// characters, clause 2.5.2.2.
     pub(super) fn note_payment(&mut self, data: &[u8]) {
         self.data.clear();
         for number in [self.c, self.person.d, self.person.w, self.d, self.w] {

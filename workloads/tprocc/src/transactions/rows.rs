@@ -1,4 +1,4 @@
-//! Encodes rows as one string, such as `[[1,77],[2,"OE"]]`, which a database reads as a table.
+//! Encodes rows as a single string, such as `[[1,77],[2,"OE"]]`, which the database converts to a table.
 
 use crate::replies::push_number;
 

@@ -20,7 +20,7 @@ pub struct StockLevel {
     pub(super) w: i64,
     pub(super) d: i64,
     pub(super) threshold: i64,
-    /// Items in the last orders, if there is a separate statement for each item.
+    /// The items in the last orders, which are needed if each item has its own statement.
     pub(super) items: Vec<i64>,
 }
 

@@ -20,7 +20,7 @@ const DAY_US: i64 = 86_400_000_000;
 const TEXT_MAX: usize = 1_000_000;
 const LETTERS: &[u8] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";
 
-/// An expression that is ready to be evaluated.
+/// An expression in the form in which it is evaluated.
 #[derive(Clone, Debug)]
 pub enum Node {
     /// A value that is not a string.
@@ -83,7 +83,7 @@ impl Node {
     }
 }
 
-/// Explains why an expression has no value, and where in the text the error is.
+/// The reason why an expression has no value, and the position of the error in the text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Fault {
     pub cause: Cause,
@@ -158,8 +158,8 @@ impl Machine {
         Val::Int(low.wrapping_add(self.rng.below(size) as i64))
     }
 
-    /// Returns false if any register has a different value. Otherwise returns NULL if any register is NULL, and true if
-    /// none is.
+    /// Returns false if any register differs from its given integer. Otherwise, returns NULL if any
+    /// register is NULL, or else true.
     #[inline]
     fn are(&self, all: &[(u16, i64)]) -> Val {
         let mut result = Val::Bool(true);

@@ -52,9 +52,9 @@ pub enum Operation {
     Permute,
     /// A variable that a statement or `-D` sets. It may not have a value yet.
     Variable,
-    /// A variable in the form in which it appears in a statement.
+    /// A variable in the text form in which it is inserted into a statement.
     Given,
-    /// Converts a value to a condition. Numbers are also accepted.
+    /// Converts a value to a Boolean. Numbers are allowed, too.
     Truth,
     /// Fails unless a statement returned exactly one row.
     OneRow,
@@ -66,7 +66,7 @@ impl Operation {
         matches!(self, Self::Random | Self::Gaussian | Self::Exponential | Self::Zipfian)
     }
 
-    /// Returns the type of the result if it is an integer regardless of the arguments.
+    /// Returns the type of the operation's result if it is always the same, whatever the arguments are.
     pub const fn result(self) -> Option<Ty> {
         match self {
             Self::Random | Self::Gaussian | Self::Exponential | Self::Zipfian => Some(Ty::Int),
@@ -201,7 +201,7 @@ impl Machine {
         }
     }
 
-    /// Evaluates an operation whose result is NULL if any argument is NULL.
+    /// Evaluates an operation for which the result is NULL if any of the arguments is NULL.
     fn strict(&mut self, operation: Operation, arguments: &[Node], at: u32) -> Evaluated {
         let mut values = [Val::Null; ARGUMENTS_MAX];
         let mut has_null = false;

@@ -1,4 +1,4 @@
-//! Statements over lists: all items, stock rows and lines of an order, or all orders of a delivery.
+//! Statements for several rows: for all items, stock rows and lines of an order, or for all orders of a delivery.
 //!
 //! A new-order transaction with n lines consists of n + 10 statements, and a delivery of ten orders of 27.
 

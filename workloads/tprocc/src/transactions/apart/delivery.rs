@@ -89,7 +89,7 @@ impl Delivery {
         if style.pick == Pick::Locked {
             wrote_one(reply, 0, Statement::NewOrderDelete)?;
         }
-        // Another delivery may already have taken the order.
+        // Another delivery may have taken this order first, so it may no longer exist.
         self.moved += i64::from(reply.affected(0) > 0);
         let c = reply.one(1)?.number(0)?;
         wrote_one(reply, 2, Statement::OrderCarrier)?;

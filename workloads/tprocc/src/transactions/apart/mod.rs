@@ -1,6 +1,7 @@
 //! The transactions as other tools send them, with a separate statement for each read and write.
 //!
-//! The switches in [`crate::style::Style`] determine the statements. No file here may know the tool that uses them.
+//! The switches in [`crate::style::Style`] determine the statements. No file here may depend on
+//! which tool is imitated.
 //!
 //! The client computes new values from values that it has read. If it does not lock the rows it
 //! reads, updates may be lost.
@@ -22,7 +23,7 @@ use crate::replies::{show, wrote_one};
 use crate::setup::Setup;
 use crate::statements::Statement;
 
-/// Sends a statement that does nothing if transactions start with one.
+/// Sends a statement that does nothing, if the style starts transactions with one.
 async fn ping(setup: &Setup, exchange: &mut Exchange) -> Result<()> {
     if setup.style.ping {
         exchange.execute(Statement::Ping);

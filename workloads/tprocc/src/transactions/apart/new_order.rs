@@ -48,7 +48,7 @@ impl NewOrder {
         Ok(Outcome::Committed)
     }
 
-    /// Starts the transaction, reads the values of customer and warehouse, and takes the order number.
+    /// Starts the transaction, reads the customer and the warehouse, and takes the order number.
     async fn open(&mut self, setup: &Setup, exchange: &mut Exchange) -> Result<()> {
         let (style, w, d) = (&setup.style, self.w, self.d);
         if style.terms_before_begin {

@@ -12,7 +12,7 @@ use crate::statements::Statement;
 use crate::style::LastOrder;
 
 impl OrderStatus {
-    /// Runs order-status as [`crate::style::Style`] says. Reads the lines even if there is no order.
+    /// Runs order-status as [`crate::style::Style`] specifies. The lines are read even if the customer has no order.
     pub(in super::super) async fn apart(
         &mut self,
         setup: &Setup,

@@ -13,7 +13,7 @@ use crate::style::Counters;
 
 /// Length of `c_data` in characters.
 const CUSTOMER_DATA: usize = 500;
-/// Column that contains the customer number in a row for a payment.
+/// Column of the customer number in a row that a payment reads.
 const NUMBER: usize = 14;
 /// Number of statements that read or write the warehouse and the district.
 const PLACES: usize = 4;
@@ -105,7 +105,7 @@ impl Payment {
         exchange.execute(read).int(self.person.w).int(self.person.d).int(c);
     }
 
-    /// Stores the customer values that the payment needs, and returns the balance.
+    /// Stores those of the customer's values that the payment needs, and returns the balance.
     fn take_row(&mut self, row: Row<'_>) -> Result<i64> {
         self.show_customer(row, 0)?;
         self.c = row.number(NUMBER)?;
