@@ -10,7 +10,7 @@ use tacho_driver::Value;
 use tacho_workload::Instance;
 
 const DISTRICTS: u64 = 10;
-/// Number of customers, and number of orders, in each district.
+/// Number of customers in each district, which is also the number of orders.
 const PER_DISTRICT: u64 = 3_000;
 
 #[test]
@@ -102,7 +102,7 @@ fn half_of_the_customers_have_no_order() {
     assert!((12..=20).contains(&most), "{most} orders of one customer");
 }
 
-/// A warehouse has 30,000 orders with 5 to 15 lines each. The standard deviation is 500 lines.
+/// A warehouse has 30,000 orders with 5 to 15 lines each, so about 300,000 lines, with a standard deviation of 500.
 #[test]
 fn a_warehouse_has_300_000_lines() {
     let instance = instance(20, "hammerdb", &[]);

@@ -1,4 +1,5 @@
-//! Concurrent deliveries in one warehouse. Each must take the oldest order in each district (clause 2.7.4.2).
+//! Concurrent deliveries in one warehouse. Each of them must deliver the oldest order in each
+//! district, clause 2.7.4.2.
 //!
 //! Start reading at [`all_deliver`].
 
@@ -17,7 +18,7 @@ use tacho_workload::{Client, Instance, Outcome, Tally};
 
 /// Number of sessions, and number of deliveries in each. In total, there are 110 deliveries.
 const CROWDS: [(u32, u64); 3] = [(1, 6), (8, 5), (64, 1)];
-/// Number of undelivered orders in each district, slightly more than these sessions deliver.
+/// Number of undelivered orders in each district, which is slightly more than the sessions deliver.
 const OPEN: i64 = 120;
 const DELIVERIES: (&str, &str) = ("weights", "0,0,0,100,0");
 const QUESTIONS: &str = "-- name: open() -> (open int, delivered int)
@@ -92,7 +93,8 @@ async fn deliver(mut exchange: Exchange, mut user: Box<dyn Client>, times: u64) 
     tally.get(11)
 }
 
-/// Runs a group of concurrent sessions. Returns the numbers of districts that they skipped and visited.
+/// Runs deliveries in concurrent sessions. Returns the number of districts that they skipped, and
+/// the number that they visited.
 fn crowd(
     bench: &Bench<'_>,
     instance: &dyn Instance,

@@ -1,6 +1,6 @@
 //! Tables on a server: HammerDB's own tables, and tables with storage parameters.
 //!
-//! `hammerdb_tables_….txt` describes HammerDB's tables, as found in a survey of HammerDB's schema.
+//! The files `hammerdb_tables_….txt` describe the tables of a schema that HammerDB has created.
 
 use std::sync::OnceLock;
 
@@ -13,7 +13,7 @@ use tacho_testkit::servers::{MariaDb, MySql, Options, Postgres};
 use tacho_workload::Verdict;
 use tokio::runtime::{Builder, EnterGuard, Runtime};
 
-/// Catalog queries, and the expected result for HammerDB's tables.
+/// Queries on the server's catalog, and the result that they return for HammerDB's own tables.
 const POSTGRES: [&str; 2] =
     [include_str!("sql/postgres/catalog.sql"), include_str!("hammerdb_tables_postgres.txt")];
 const MYSQL: [&str; 2] =
@@ -52,7 +52,8 @@ fn lines(bench: &Bench<'_>, questions: &str, statement: u16) -> Result<Vec<Strin
     Ok(rows.iter().map(|row| row.trim_matches('\'').trim_end().to_owned()).collect())
 }
 
-/// Checks that the server describes the `hammerdb` profile's tables exactly like HammerDB's tables.
+/// Checks that the server's catalog describes the tables of the `hammerdb` profile exactly like
+/// HammerDB's own tables.
 fn are_hammerdbs(bench: &Bench<'_>, [questions, expected]: [&str; 2]) -> Result<()> {
     make_tables(bench, &[])?;
     let found = lines(bench, questions, DESCRIBED)?;

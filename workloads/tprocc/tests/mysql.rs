@@ -53,7 +53,7 @@ pub fn keeps_every_condition(target: &str) -> Result<()> {
     damages_are_found(&bench, &*instance_in(Form::Sql, "spec", &[]))
 }
 
-/// Runs HammerDB's profile: its procedures with every way to pass values, and then its statements.
+/// Runs HammerDB's profile: first its procedures, with every way to pass values, and then its plain statements.
 pub fn keeps_what_hammerdb_can(target: &str) -> Result<()> {
     let _inside = enter();
     let driver = tacho_driver_mysql::driver();
@@ -129,7 +129,7 @@ SELECT COUNT(*) FROM order_line WHERE ol_amount <> ROUND(ol_amount)
 
 /// Among n customers with the same name, the procedure selects the one after position n/2, rounded up, if it exists.
 ///
-/// In an empty district, HammerDB's procedure delivers the previous district's order again.
+/// If a district has no order, HammerDB's procedure delivers the order of the previous district once more.
 fn quirks_are_hammerdbs(bench: &Bench<'_>, instance: &dyn Instance) -> Result<()> {
     let mut calls = Calls::new(bench, instance, CALLS)?;
     for (count, picked) in [(1, 1), (2, 2), (3, 3), (4, 3), (5, 4)] {

@@ -1,4 +1,5 @@
-//! Tests the loaded rows: digests, independent slots, and the counts and fractions of clause 4.3.3.1 and HammerDB.
+//! Tests the loaded rows: their digests, that slots do not depend on each other, and that counts
+//! and fractions are those of clause 4.3.3.1 or of HammerDB.
 
 use crate::common::{Digest, column, count, instance, table, visit};
 use tacho_core::Seed;

@@ -1,4 +1,4 @@
-//! Runs all forms, two profiles and two kinds of routines on PostgreSQL, with 1, 8 and 64 sessions.
+//! Tests all forms, two profiles, and two kinds of routines on PostgreSQL, with 1, 8 and 64 sessions.
 //!
 //! The tests start their own server. Without its binaries, they fail and name the package to install.
 
@@ -19,7 +19,7 @@ use tacho_workload::Instance;
 const MADE: &str = include_str!("sql/postgres/made.sql");
 
 pub const WAREHOUSES: u64 = 2;
-/// Each form, with the kind of routines to install.
+/// Each form, together with the kind of routines that must be installed for it.
 pub const WAYS: [(Form, &str); 5] = [
     (Form::Sql, "functions"),
     (Form::Simple, "functions"),
@@ -128,7 +128,7 @@ SELECT customer_id FROM tprocc_payment(1, 1, 1, 1, 2999, 1, 'NAMESAKE', :middle,
             calls.rollback()?;
         }
     }
-    // A name that no customer has must cause an error and must not count as a completed transaction.
+    // Searching for a name that no customer has must fail, so that the transaction does not count as completed.
     assert!(calls.ask(FIRST, &[1]).is_err());
     Ok(())
 }
@@ -164,9 +164,9 @@ SELECT order_id FROM tprocc_new_order(1, 1, 1, now(), '{{{items}}}', '{{1,1,1,1}
     Ok(())
 }
 
-/// After a run with HammerDB's routines, the excused conditions are violated, and all routines can be removed.
+/// Checks that HammerDB's routines really violate the excused conditions, and that all routines can be removed.
 ///
-/// Remote lines are random, so D6 may hold by chance.
+/// Remote lines are random, so condition D6 may hold by chance.
 fn excuses_are_true(bench: &Bench<'_>, instance: &dyn Instance) -> Result<()> {
     make_routines(bench, instance)?;
     crowd(bench, instance, (Form::Procedures, false), (1, 200))?;

@@ -79,7 +79,8 @@ fn every_condition_notices_its_damage(is_selected: fn(usize) -> bool) -> Result<
         let expected = DAMAGES.iter().find(|(name, _)| *name == section.name).expect("a case").1;
         bench.wait(exchange.session().script(&format!("BEGIN;\n{}", section.sql[0])))?;
         let (mut violated, _) = verdicts(&bench, &mut exchange, &*instance)?;
-        // A D condition's sample may miss the corrupted row. `columns.rs` tests these conditions.
+        // Ignore the D conditions here, because their samples may miss the corrupted row. They are
+        // tested in `columns.rs`.
         violated.retain(|id| match id.as_bytes()[0] {
             b'R' => expected.contains(id),
             first => first != b'D',
@@ -91,7 +92,7 @@ fn every_condition_notices_its_damage(is_selected: fn(usize) -> bool) -> Result<
     Ok(())
 }
 
-/// Checks the counters that no condition covers.
+/// Checks the totals that no condition covers.
 fn expect_totals(bench: &Bench<'_>, payments: u64, deliveries: u64) -> Result<()> {
     let catalog = bench.catalog(TOTALS)?;
     let mut exchange = bench.wait(Exchange::new(bench.session()?, catalog, Form::Sql))?;

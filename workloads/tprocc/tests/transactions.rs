@@ -37,7 +37,7 @@ fn run_in(
     panic!("no such transaction of kind {kind} in 100,000 tickets");
 }
 
-/// Returns the names of the requests, without consecutive duplicates.
+/// Returns the names of the requests. A request that is repeated several times in a row appears once.
 fn shape(lines: &[String]) -> Vec<&str> {
     let mut names: Vec<&str> =
         lines.iter().map(|line| line.split(' ').next().unwrap_or(line)).collect();
@@ -253,7 +253,8 @@ fn a_delivery_skips_the_empty_district_and_hammerdb_stops_there() {
     }
 }
 
-/// Deliveries can deadlock if they wait for one district while they hold a lock on a later one.
+/// A delivery must not wait for an order in one district while it holds a lock in a later one,
+/// because deliveries could then deadlock.
 #[test]
 fn a_delivery_locks_districts_in_one_order() {
     let spec = instance(1, "spec", &[("weights", "0,0,0,100,0")]);
@@ -275,7 +276,7 @@ fn a_delivery_locks_districts_in_one_order() {
         assert!(outcome.is_ok(), "{outcome:?}");
         assert_eq!(districts, expected, "{lost:?}");
     }
-    // The delivery already holds locks on later districts, so it is rolled back and can be run again.
+    // The delivery holds locks in later districts, so it is rolled back. It can then be run again.
     let (outcome, districts) = delivery((5, 1));
     let error = outcome.expect_err("a later district is locked");
     assert_eq!(error.retry_class(), Retry::SameConnection, "{error}");
@@ -374,12 +375,12 @@ fn work_that_was_not_done_is_an_error() {
     }
 }
 
-/// Returns a transaction's outcome and lines in the `procedures` form on PostgreSQL.
+/// Returns the outcome and the requests of a transaction that calls routines on PostgreSQL.
 fn call(profile: &str, kind: usize, set: &[(&str, &str)], wanted: &str) -> (Outcome, Vec<String>) {
     call_of(&*tacho_driver_postgres::driver(), (profile, kind), set, wanted)
 }
 
-/// Returns a transaction's outcome and lines in the `procedures` form on the driver's database.
+/// Returns the outcome and the requests of a transaction that calls routines, in the driver's dialect.
 fn call_of(
     driver: &dyn Driver,
     (profile, kind): (&str, usize),
@@ -417,7 +418,8 @@ fn a_call_is_one_request_and_no_more() {
     }
 }
 
-/// Checks the round trips of HammerDB's calls, for each transaction type and each way of returning results.
+/// Checks the number of round trips that calls of HammerDB's routines take, for each transaction
+/// type and each way of passing values.
 #[test]
 fn calls_take_the_round_trips_of_hammerdb() {
     let driver = tacho_driver_mysql::driver();
@@ -430,7 +432,7 @@ fn calls_take_the_round_trips_of_hammerdb() {
             assert_eq!((outcome, lines.len()), (Outcome::Committed, trips), "{way} {lines:?}");
         }
     }
-    // Only HammerDB's functions search for the name of a parameter.
+    // HammerDB's functions search for a parameter's name, but its procedures do not.
     assert!(!call_of(&*driver, ("hammerdb", 1), &[], "BAR").1[0].contains('$'));
 }
 

@@ -66,7 +66,7 @@ pub fn are_known(setup: &Setup) -> bool {
     KNOWN.contains(&setup.steps) && !setup.deviations.other_answers()
 }
 
-/// Returns the correct rows for a query at this scale, split into cells.
+/// Returns the correct rows of a query at this scale as cells of text, if they are known.
 pub fn known(query: u8, steps: u64) -> Option<Vec<Vec<&'static str>>> {
     let text = match steps {
         1 => hundredth(query)?,
@@ -175,7 +175,7 @@ impl Cell {
             _ if self.query == 11 && self.steps == 100 && field.name == "ps_partkey" => {
                 shown(found, field.kind).starts_with(right)
             }
-            // In some databases, fixed-length strings include trailing blanks.
+            // Some databases pad fixed-length strings with blanks.
             _ => shown(found, field.kind).trim() == right,
         }
     }
@@ -217,7 +217,7 @@ fn shown(value: Value<'_>, kind: ValueKind) -> String {
 mod tests {
     use super::*;
 
-    /// Creates the columns and rows of a result.
+    /// Creates the columns and the rows of a result for tests.
     fn answer(columns: &[(&str, ValueKind)], rows: &[&[Value<'_>]]) -> (Vec<Field>, Reply) {
         let fields = columns.iter().map(|(name, kind)| Field { name: (*name).into(), kind: *kind });
         let mut reply = Reply::default();

@@ -1,4 +1,4 @@
-//! A query stream, whose number determines the order of the queries in each set.
+//! A query stream. Its number determines the order in which it runs the queries of each set.
 //!
 //! Start reading at [`Stream`].
 
@@ -28,7 +28,7 @@ pub enum Judged {
 /// The state of one session.
 pub struct Stream {
     setup: Arc<Setup>,
-    /// Stream number, which determines the order of the queries. A single stream has number 0.
+    /// Stream number, which determines the order of the queries. If there is only one stream, its number is 0.
     number: u32,
     /// Number of queries drawn so far.
     sequence: u64,
@@ -45,7 +45,8 @@ pub struct Stream {
 }
 
 impl Stream {
-    /// Creates stream `number`, which is 0 for a power run's only stream. It determines the order of the queries.
+    /// Creates the stream with number `number`, which determines the order of the queries. The only
+    /// stream of a power run has number 0.
     pub fn new(setup: Arc<Setup>, number: u32, judged: Judged) -> Self {
         Self {
             setup,

@@ -1,6 +1,6 @@
 //! Generates dbgen's rows, byte for byte, with the crate `tpchgen`.
 //!
-//! A slot contains the rows that one scale step adds to a table.
+//! A slot consists of the rows that one scale step adds to a table.
 //!
 //! dbgen's generators can start at any row, so any worker can generate any slots in any order.
 //!
@@ -115,7 +115,7 @@ fn shown(rows: &mut Values, value: &impl std::fmt::Display) {
     rows.text_with(|out| drop(write!(out, "{value}")));
 }
 
-/// Appends the replacement phone number, or else the generated one.
+/// Appends the phone number `other` or, if there is none, the generated one.
 fn phone(other: Option<String>, phone: &PhoneNumberInstance, rows: &mut Values) {
     match other {
         Some(other) => rows.text(other.as_bytes()),

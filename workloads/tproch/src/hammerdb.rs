@@ -1,4 +1,5 @@
-//! HammerDB's deviations in rows and queries, as switches, and their effects on generated rows.
+//! HammerDB's deviations in rows and queries. Each can be turned on separately and changes the
+//! generated rows or the queries.
 //!
 //! HammerDB draws some values without a seed. This code uses a fixed seed, so that rows are always the same.
 //!
@@ -10,7 +11,7 @@ use tacho_core::{Seed, Type};
 use tacho_workload::Options;
 use tpchgen::distribution::Distributions;
 
-/// Seed for the values that replace the generator's values.
+/// Seed for the values that HammerDB's deviations put in place of generated ones.
 const SEED: Seed = Seed(8);
 const AFRICA: i64 = 0;
 /// Number of colours in a part name.
@@ -28,15 +29,15 @@ pub struct Deviations {
     pub phones: bool,
     /// Comments do not mention customers.
     pub complaints: bool,
-    /// Part names can contain the same colour twice.
+    /// A part name may contain the same colour twice.
     pub colors: bool,
     /// Inserted orders are open.
     pub open: bool,
     /// An update set consists of orders with consecutive keys.
     pub neighbours: bool,
-    /// Three queries use a different range of months.
+    /// Three queries select from a different range of months.
     pub months: bool,
-    /// Queries have no row limit where HammerDB does not set one.
+    /// Queries have a row limit only where HammerDB sets one.
     pub whole: bool,
     /// Q15 is written as if it used a view.
     pub view: bool,
@@ -59,7 +60,7 @@ impl Deviations {
         }
     }
 
-    /// Returns true if any query's result may differ from the specification's.
+    /// Returns true if a deviation may change the result of any query.
     pub fn other_answers(&self) -> bool {
         self.tables || self.egypt || self.phones || self.complaints || self.colors || self.whole
     }
@@ -69,12 +70,12 @@ impl Deviations {
         if self.egypt && nation == "EGYPT" { AFRICA } else { region }
     }
 
-    /// Returns the type of phone number columns: 15 characters with a country code, or fewer without.
+    /// Returns the type of the phone number columns: 15 characters with a country code, or up to 15 without one.
     pub const fn phone_type(&self) -> Type {
         if self.phones { Type::Varchar(15) } else { Type::Char(15) }
     }
 
-    /// Returns the phone number that replaces the generated one, if any.
+    /// Returns a phone number in place of the generated one, if this deviation is on.
     pub fn phone(&self, table: &str, key: i64) -> Option<String> {
         self.phones.then(|| {
             let rng = &mut SEED.child("phone").child(table).rng(key as u64);
@@ -151,7 +152,7 @@ mod tests {
             assert_eq!(words.len(), COLORS, "{name}");
             words.iter().collect::<BTreeSet<_>>().len() < COLORS
         });
-        // Five of 92 colours are drawn, so one in ten names contains a colour twice.
+        // Five of 92 colours are drawn independently, so one name in ten contains a colour twice.
         let count = repeats.count();
         assert!((400..680).contains(&count), "{count}");
     }

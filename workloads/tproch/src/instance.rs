@@ -113,7 +113,8 @@ impl Instance for Chosen {
     }
 
     fn layout(&self, dialect: &dyn Dialect) -> Result<Schema> {
-        // Order keys have gaps, because only eight of every 32 numbers are used.
+        // Only eight of every 32 numbers are used as order keys, so the highest key is four times
+        // the number of orders.
         let (options, last_order) = (&self.options, self.slots(ORDERS) * 4);
         let Some(names) = self.setup.upper_names else {
             return layout::layout(&self.schema, options, last_order, dialect);
@@ -183,7 +184,7 @@ impl Instance for Chosen {
         &self.transactions
     }
 
-    /// Every transaction only reads, except the refresh functions, which follow the queries.
+    /// Returns true for all queries, which come before the refresh functions in the list of transactions.
     fn reads_only(&self, kind: usize) -> bool {
         kind < self.setup.queries() as usize
     }
@@ -193,7 +194,7 @@ impl Instance for Chosen {
         true
     }
 
-    /// Clients and checks need to know how many refreshes have run.
+    /// Returns true, because clients and checks must know which refreshes have run.
     fn needs_inspection(&self) -> bool {
         true
     }
@@ -257,7 +258,7 @@ impl Instance for Chosen {
     }
 }
 
-/// Returns the queries, followed by the refresh functions if they also run.
+/// Returns the queries and, if they are enabled, the refresh functions.
 fn transactions(setup: &Setup) -> Vec<Transaction> {
     let of = if setup.cloud { cloud_name } else { query_name };
     let names = (1..=setup.queries() as u8).map(of);

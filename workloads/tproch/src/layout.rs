@@ -11,7 +11,7 @@ use tacho_workload::{Options, written};
 use crate::files::SQL;
 use crate::params::{FOREIGN_KEYS, PARTITIONS, STORAGE_SYNONYMS, UNLOGGED};
 
-/// Path of HammerDB's tables in a dialect's folder.
+/// Path of the file with HammerDB's table definitions, within a dialect's folder.
 const TABLES: &str = "hammerdb/tables.sql";
 
 /// Returns the tables in `logical` with the storage that the parameters require. If they are
@@ -63,8 +63,8 @@ fn bare(table: &mut Table) {
     table.references.clear();
 }
 
-/// Returns a table's partitions. The two large tables have the same partitions, so that they can be joined partition by
-/// partition.
+/// Returns the partitions of a table. Both large tables are partitioned in the same way, so that
+/// they can be joined partition by partition.
 fn partitions(table: &str, count: u32, highest: u64) -> Option<HashPartitions> {
     let (column, prefix) = match table {
         "orders" => ("o_orderkey", "orders_"),

@@ -6,7 +6,7 @@ use tacho_core::Schema;
 
 use crate::files::SQL;
 
-/// File in the dialect's folder that lists the table names to write in upper case, one per line.
+/// File in a dialect's folder that lists the tables whose names must be in upper case, one per line.
 const NAMES: &str = "hammerdb/names.txt";
 
 /// A dialect's table names in upper case.
@@ -23,7 +23,7 @@ impl Names {
         self.0.lines().find(|upper| upper.to_ascii_lowercase() == name)
     }
 
-    /// Converts the names of the eight tables to upper case, even in references.
+    /// Converts the names of the eight tables to upper case, including the names in foreign keys.
     pub fn in_schema(self, schema: &mut Schema) {
         for table in &mut schema.tables {
             table.name = self.upper(table.name).unwrap_or(table.name);

@@ -89,7 +89,7 @@ const fn deviation(key: &'static str, help: &'static str) -> Parameter {
     Parameter::new(key, ParameterKind::Switch, "false", help)
 }
 
-/// The deviations, each with the TPC-H rule from which it departs.
+/// The deviations, each with the TPC-H rule that it does not follow.
 pub static QUIRKS: [Quirk; 10] = [
     quirk("hammerdb_tables", "1.4.2.2: a line's key is its order and number; 1.3.1: types"),
     quirk("egypt_in_africa", "4.2.3: EGYPT is in the MIDDLE EAST"),

@@ -1,4 +1,4 @@
-//! The number of rows that a query returns on intact data with any parameters.
+//! The number of rows that a query can return on intact data, whatever its parameters are.
 //!
 //! A result with a number of rows outside these limits is wrong. This check works even at scales
 //! for which no results are published.
@@ -51,7 +51,8 @@ const QUERIES: [Limits; 22] = [
     exactly(20),
     limits(1, usize::MAX).from(100, 0),
     exactly(2),
-    // A customer can have 31 to 42 different numbers of orders at scales up to 1, and a few more at scale 1,000.
+    // The number of orders per customer has 31 to 42 different values at scales up to 1, and a few
+    // more at scale 1,000.
     limits(20, 100),
     exactly(1),
     limits(1, usize::MAX),
@@ -80,7 +81,7 @@ const GROWING: [(u8, f64, u64); 4] =
 /// ratio never exceeded 2.5.
 const SPREAD: f64 = 8.0;
 
-/// Limits for the cloud queries, four of which never return any rows.
+/// Limits for the cloud queries. Four of these queries never return any rows.
 const CLOUD: [Limits; 13] = [
     exactly(10).from(100, 0),
     exactly(1),

@@ -1,6 +1,7 @@
-//! Conditions on loaded rows. Ranges of the rows are generated again and compared.
+//! Conditions on loaded rows. Ranges of rows are compared with rows that are generated again.
 //!
-//! Small tables are compared completely. In other tables, places spread over the table are compared.
+//! Small tables are compared completely. Other tables are compared in several places, which are
+//! spread over the whole table.
 //!
 //! Start reading at [`checks`].
 
@@ -105,7 +106,7 @@ fn range(setup: &Setup, table: usize, exact: &[bool], slot: u64, count: usize) -
     Sample { statement: sample(table), bound, judge: loaded.judge() }
 }
 
-/// Returns a function that recognizes orders changed by refreshes.
+/// Returns a function that returns true for orders that refreshes have changed.
 ///
 /// The function receives a row with the table's columns, the number of the last set whose orders
 /// were deleted, and how many of this set's orders were deleted.

@@ -29,7 +29,7 @@ pub const REFRESHES: usize = 8;
 /// Returns the number of rows that each scale step of a hundredth of a gigabyte adds to a table, or
 /// the total number of rows if the table does not grow.
 ///
-/// For `lineitem`, returns a mean, because an order has 1 to 7 lines.
+/// For `lineitem`, the number is a mean, because an order has 1 to 7 lines.
 pub const fn rows_per_step(table: usize) -> u64 {
     match table {
         REGION => 5,

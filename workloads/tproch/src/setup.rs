@@ -74,7 +74,7 @@ impl Setup {
         (if self.cloud { CLOUD } else { QUERIES }) as u64
     }
 
-    /// Returns true if no set of tables has more than one session, so that this is a power run.
+    /// Returns true if each set of tables has only one session, which makes this a power run.
     fn alone(&self) -> bool {
         self.sessions <= self.tables
     }

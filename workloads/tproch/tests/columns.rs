@@ -10,7 +10,7 @@ use tacho_workload::{Instance, Purpose};
 const DOCS: &str = include_str!("../docs.md");
 const TABLES: [&str; 8] =
     ["region", "nation", "supplier", "customer", "part", "partsupp", "orders", "lineitem"];
-/// In this database, decimals are integers that count hundredths.
+/// Changes to single values. In this database, decimals are stored as integers that count hundredths.
 const VALUES: [(&str, &str, &str); 7] = [
     ("o_custkey", "another customer", "o_custkey % 1499 + 1"),
     ("o_custkey", "no customer", "o_custkey + 1500"),
@@ -20,7 +20,7 @@ const VALUES: [(&str, &str, &str); 7] = [
     ("l_discount", "by one or more", "l_discount + 1"),
     ("l_tax", "by one or more", "l_tax + 1"),
 ];
-/// Rows that refreshes have inserted, recognized by the sequence in their key.
+/// Conditions for rows that refreshes have inserted. Their keys contain a sequence other than 0.
 const OF_RUN: [(&str, &str); 2] =
     [("orders", "o_orderkey % 32 >= 8"), ("lineitem", "l_orderkey % 32 >= 8")];
 

@@ -28,7 +28,7 @@ fn texts(set: &[(&str, &str)], table: usize, column: usize) -> Vec<String> {
 
 #[test]
 fn every_switch_of_the_rows_changes_its_column_and_nothing_else() {
-    // Each switch with the columns that it can change.
+    // Each deviation, with the columns that it may change.
     let table = [
         ("egypt_in_africa", &[(NATION, 2)][..]),
         ("phones_plain", &[(SUPPLIER, 4), (CUSTOMER, 4)]),
@@ -47,7 +47,8 @@ fn every_switch_of_the_rows_changes_its_column_and_nothing_else() {
     }
 }
 
-/// Checks that HammerDB's tables and rows meet all conditions, all queries run, and refreshes keep the data correct.
+/// Checks that HammerDB's tables and rows meet all conditions, that all queries run, and that
+/// refreshes keep the data correct.
 pub fn runs_as_hammerdb(bench: &Bench<'_>) -> Result<()> {
     let mut choices = contract::choices(1, "hammerdb");
     (choices.sessions, choices.set) = (3, [("refresh".into(), "true".into())].into());

@@ -8,7 +8,7 @@ use tacho_testkit::conformance::Bench;
 use tacho_testkit::servers::Postgres;
 use tokio::runtime::Builder;
 
-/// Runs a test in a separate database on the shared server.
+/// Runs a test in its own database on the shared server.
 fn on_server(database: &str, test: impl Fn(&Bench<'_>) -> Result<()>) -> Result<()> {
     let event_loop = Builder::new_multi_thread().worker_threads(2).enable_all().build()?;
     let _inside = event_loop.enter();

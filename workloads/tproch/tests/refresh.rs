@@ -1,4 +1,5 @@
-//! Tests refreshes on a real database. They insert and delete rows, resume, and use up all update sets.
+//! Tests refreshes on a real database. Refreshes insert and delete rows, can be resumed, and end
+//! when all update sets have been used.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! On SQLite, every query result is correct, and any corruption is detected.
+//! On SQLite, every query must return the correct result, and every corruption must be detected.
 
 use crate::common::{DAMAGE, has_plans, instance, is_refreshed, is_right, open, violated};
 use tacho_core::Result;
@@ -16,7 +16,7 @@ fn every_answer_is_right_and_every_damage_is_found() -> Result<()> {
     let instance = instance(1, &[]);
     let mut exchange = open(&bench, &*instance)?;
     for section in parse_sections(DAMAGE)? {
-        // The condition's query must detect the corruption. The queries' results may change, too.
+        // The query of the corresponding condition must detect the corruption. Query results may change as well.
         bench.script(&section.sql[0])?;
         let (name, wanted) = (&section.name, section.name.to_uppercase().replace('_', " "));
         let found = violated(&bench, &mut exchange, &*instance)?;

@@ -1,4 +1,5 @@
-//! Archives whose bytes depend only on their contents: entries are sorted, share one date, and have no owner.
+//! Archives whose bytes depend only on the contents of their files: entries are sorted, all have
+//! the same date, and none has an owner.
 
 use std::collections::BTreeSet;
 use std::io::{Cursor, Write};

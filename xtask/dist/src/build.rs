@@ -1,4 +1,4 @@
-//! Builds the program for a system. The result is the same for every user and in every folder.
+//! Builds the program for a system. The resulting file does not depend on the user or the folder.
 
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
@@ -144,7 +144,8 @@ fn maps(root: &Path, folder: &Path) -> Vec<(String, &'static str)> {
     ]
 }
 
-/// Sets a macOS program's identifier to a hash of the program, because the original may depend on local paths.
+/// Sets the identifier of a macOS program to a hash of the program. The linker's own identifier may
+/// depend on local paths.
 fn identified(program: &Path) -> Result<(), String> {
     let mut content = read(program)?;
     let (id, signature) = inspect::identity(&content)?;

@@ -1,4 +1,5 @@
-//! `cargo xtask dist --check`: tests each program in the release files on its system or on an emulation of it.
+//! `cargo xtask dist --check`: tests each program in the release files, either on its own system or
+//! on an emulation of it.
 //!
 //! Anything that cannot be tested is reported. Start reading at [`run`].
 
@@ -23,7 +24,7 @@ const HELPERS: [(&str, &[&str]); 7] = [
 ];
 /// Folder with the scripts that test programs and packages.
 const SCRIPTS: &str = "xtask/dist/src/check";
-/// Name of the server that programs for other systems are tested against.
+/// Name of the database server that is used to test programs for other systems.
 const SERVER: &str = "dist";
 
 /// The results of all tests, one per line.
@@ -142,7 +143,7 @@ struct Trial {
 }
 
 impl Trial {
-    /// Returns how to run the program on this machine, or an error if its system cannot be emulated.
+    /// Returns the way to run the program on this machine, or an error if its system cannot be emulated.
     fn new(builder: &Builder, program: &Path, place: &Path) -> Result<Self, String> {
         let target = builder.target;
         let folder = place.join(target.triple);
@@ -175,7 +176,7 @@ impl Trial {
         let place = prefix.join("drive_c/tacho");
         let variables =
             vec![("WINEPREFIX", prefix.display().to_string()), ("WINEDEBUG", "-all".to_owned())];
-        // The drive is created when a program is started for the first time.
+        // Starting any program for the first time creates the drive.
         let mut first = process::program("wine", &["cmd", "/c", "ver"]);
         if !process::ended(first.envs(variables.iter().cloned()))? {
             return Err("cannot start wine".into());
@@ -224,7 +225,8 @@ impl Trial {
     }
 }
 
-/// Builds a library that Wine 8 lacks, with the one function that Rust's standard library needs.
+/// Builds a replacement for a library that Wine 8 lacks. It contains the only function that Rust's
+/// standard library needs.
 fn shim(path: &OsStr, folder: &Path) -> Result<(), String> {
     const SOURCE: &str = "#include <windows.h>\nBOOLEAN NTAPI SystemFunction036(void *, ULONG);\n\
         __declspec(dllexport) BOOL WINAPI ProcessPrng(unsigned char *to, SIZE_T bytes) \

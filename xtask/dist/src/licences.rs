@@ -1,4 +1,4 @@
-//! The licences and licence texts of everything in the program. Most licences require them to be included.
+//! The licences of everything in the program, with their texts. Most licences require that their text is included.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -13,7 +13,8 @@ const NAMES: [&str; 6] = ["license", "licence", "copying", "unlicense", "notice"
 /// Licences of components that are not crates.
 const OTHERS: &str = include_str!("licences.txt");
 
-/// Returns the text for the archive: all crates with their licences, followed by each licence text once.
+/// Returns the text for the archive: a list of all crates with their licences, followed by each
+/// different licence text.
 pub fn text(crates: &[Crate]) -> Result<String, String> {
     let mut texts: BTreeMap<String, Vec<String>> = BTreeMap::new();
     let mut without = Vec::new();

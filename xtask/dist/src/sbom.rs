@@ -69,7 +69,8 @@ fn purl(id: &str) -> String {
     format!("pkg:cargo/{id}")
 }
 
-/// Returns a serial number that depends only on the content, in the form of a version 8 UUID.
+/// Returns a serial number in the form of a version 8 UUID. It depends only on the content, so that
+/// every build results in the same number.
 fn serial(release: &Release, triple: &str, crates: &[Crate]) -> String {
     let ids: Vec<String> = crates.iter().map(Crate::id).collect();
     let sum = sha256(format!("{} {triple} {}", release.version, ids.join(" ")).as_bytes());

@@ -1,6 +1,7 @@
 //! The signature of a macOS program, with a hash of each page. ARM64 systems do not start unsigned programs.
 //!
-//! Apple's `cs_blobs.h` defines the format: a list of blobs in network byte order. One blob is the code directory.
+//! Apple's `cs_blobs.h` defines the format: a list of blobs in network byte order, one of which is
+//! the code directory with the hashes.
 
 use std::ops::Range;
 
@@ -21,7 +22,7 @@ pub fn check(program: &[u8], offset: usize) -> Result<(), String> {
     }
 }
 
-/// Updates the hashes in the signature at `offset` after the program was modified.
+/// Updates the hashes in the signature at `offset` after the program has been modified.
 pub fn renew(program: &mut [u8], offset: usize) -> Result<(), String> {
     let (place, hashes) = hashes(program, offset)?;
     program[place].copy_from_slice(&hashes);

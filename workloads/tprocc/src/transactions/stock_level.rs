@@ -25,7 +25,7 @@ pub struct StockLevel {
 }
 
 impl StockLevel {
-    /// Draws a stock-level transaction for district `d` in warehouse `w`, clause 2.8.1.
+    /// Draws the inputs of a stock-level transaction for district `d` of warehouse `w`, clause 2.8.1.
     pub fn draw(&mut self, rng: &mut Rng, w: i64, d: i64) {
         (self.w, self.d) = (w, d);
         self.threshold = rng.between(10, 20);

@@ -13,24 +13,24 @@ use super::{DAMAGES, verdicts};
 
 const DAMAGE: &str = include_str!("../sql/damage.sql");
 const TOTALS: &str = include_str!("../sql/totals.sql");
-/// Number of sessions, and number of transactions in each.
+/// Number of sessions, and number of transactions that each session runs.
 const CROWDS: [(u32, usize); 3] = [(1, 200), (8, 50), (64, 10)];
 
-/// Results that are acceptable after the concurrent sessions have run.
+/// Defines which results are acceptable after sessions have run concurrently.
 #[derive(Clone, Copy)]
 pub struct Rules<'a> {
     /// Conditions that the profile violates by design.
     pub excused: &'a [&'a str],
     /// True if transactions may be rolled back because of a deadlock.
     pub deadlocks: bool,
-    /// True if a routine reports a deadlock as a success, as HammerDB's procedures do.
+    /// True if a routine may report success although a deadlock has rolled it back, as HammerDB's procedures do.
     pub hidden: bool,
 }
 
-/// Numbers by which transactions changed each counter.
+/// Amounts by which the clients' transactions increased each counter.
 pub type Sums = [i64; 8];
 
-/// All conditions must hold, and no deadlock is allowed.
+/// Requires all conditions to hold, and permits no deadlocks.
 pub const ALL: Rules<'static> = Rules { excused: &[], deadlocks: false, hidden: false };
 
 /// The outcomes of all sessions' transactions by type, and the number of new orders that were
@@ -53,7 +53,7 @@ impl Sum {
     }
 }
 
-/// Enters the event loop, which runs on separate threads.
+/// Enters an event loop, which runs on its own threads and is shared by all tests.
 pub fn enter() -> EnterGuard<'static> {
     static EVENT_LOOP: OnceLock<Runtime> = OnceLock::new();
     let start = || Builder::new_multi_thread().worker_threads(2).enable_all().build();
@@ -123,7 +123,7 @@ pub async fn work(
                 moved.iter_mut().zip(sums).for_each(|(sum, more)| *sum += more);
             }
             Ok(Outcome::RolledBack) => ended[kind].rolled_back += 1,
-            // A transaction that is chosen as a deadlock victim is rolled back.
+            // The server rolls back a transaction that it chooses as a deadlock victim.
             Err(error) if victims && error.retry_class() == Retry::SameConnection => {
                 exchange.reset().await?;
             }
@@ -142,7 +142,7 @@ fn sums(exchange: &mut Exchange, instance: &dyn Instance) -> Result<Vec<i64>> {
         .collect()
 }
 
-/// Returns the value of the counter for the main metric.
+/// Returns the current value of the headline metric's counter, the number of new orders.
 pub fn new_orders(exchange: &mut Exchange, instance: &dyn Instance) -> Result<i64> {
     let headline = instance.headline().expect("a headline");
     Ok(numbers(exchange, headline.counter.0, &[])?[0][0])
@@ -202,8 +202,8 @@ pub fn expect_totals(bench: &Bench<'_>, payments: u64) -> Result<i64> {
     Ok(found[2][1])
 }
 
-/// Checks that the condition queries find the same violations on every server. Tests only some conditions, to save
-/// time.
+/// Checks that the queries of the conditions detect the same corruptions on every server. Tests
+/// only some of the conditions, to save time.
 pub fn damages_are_found(bench: &Bench<'_>, instance: &dyn Instance) -> Result<()> {
     let mut exchange = open(bench, instance, Form::Sql)?;
     let catalog = instance.catalog(bench.driver.dialect())?;

@@ -131,7 +131,7 @@ impl Digest {
     }
 }
 
-/// The requests that the simulated database has received, and settings for its responses.
+/// A record of the requests that the simulated database has received, and settings for its responses.
 #[derive(Default)]
 pub struct Paper {
     /// One line for each request, with its name and parameters.
@@ -144,7 +144,8 @@ pub struct Paper {
     pub overtaken: Option<(i64, u32)>,
 }
 
-/// A simulated database. It has two customers for every name, all with bad credit, and all items.
+/// A session of a simulated database, in which every item exists, and every name belongs to two
+/// customers with bad credit.
 ///
 /// District 3 has no undelivered order, and order lines have no amounts.
 struct PaperSession {
@@ -291,7 +292,7 @@ pub fn verdicts(
     Ok((violated, excused))
 }
 
-/// The corruptions in `sql/damage.sql`, each with the conditions that it violates.
+/// The corruptions in `sql/damage.sql`, each with the conditions that it must violate.
 pub const DAMAGES: [(&str, &[&str]); 25] = [
     ("c1", &["C1", "C8"]),
     ("c2", &["C2"]),

@@ -12,7 +12,7 @@ use super::crowds::{crowd, numbers, questions};
 const ACCEPTANCE: &str = include_str!("../sql/acceptance.sql");
 const ROUTINES: &str = include_str!("../sql/routines.sql");
 
-/// Replaces all routines with the instance's routines.
+/// Removes all routines and creates those that the instance needs.
 pub fn make_routines(bench: &Bench<'_>, instance: &dyn Instance) -> Result<()> {
     let routines = instance.routines(bench.driver.dialect())?;
     let scripts = routines.drop.iter().chain(&routines.create);

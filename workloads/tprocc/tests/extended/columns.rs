@@ -149,7 +149,7 @@ fn changes_of_lines_are_noticed() -> Result<()> {
     are_noticed(&["order_line"])
 }
 
-/// Changes to several columns or rows at once, each with a check that detects it.
+/// Changes to several columns or rows at the same time, each with a check that detects it.
 const COMBINED: [(&str, &str, &str); 3] = [
     (
         "two districts exchange their tax rates",

@@ -42,7 +42,7 @@ fn fingerprint(set: &[(&str, &str)]) -> [u64; 3] {
     let calls = instance_in(Form::Procedures, 5, "spec", set);
     requests(&*calls, paper_of(&*calls, postgres.dialect()), &mut statements);
     let mysql = tacho_driver_mysql::driver();
-    // The simulated database does not support statements over all lines of an order.
+    // On MySQL, leave out statements for all lines of an order, because the simulated database does not support them.
     let set = [set, &[("statements", "lines")]].concat();
     for form in [Form::Procedures, Form::Sql] {
         let theirs = instance_for("mysql", form, 5, "spec", &set);
@@ -108,7 +108,7 @@ fn every_quirk_changes_something_by_itself() {
             }
             continue;
         }
-        // Some switches affect only HammerDB's routines.
+        // Some parameters have an effect only on HammerDB's routines.
         let (flipped, plain) = if ["by_name_never_matches", "call_values"].contains(&quirk.key) {
             (fingerprint(&[theirs, (quirk.key, value)]), fingerprint(&[theirs]))
         } else {

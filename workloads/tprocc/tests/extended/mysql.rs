@@ -1,4 +1,5 @@
-//! Runs two profiles' statements and routines on MySQL and MariaDB, with 1, 8 and 64 sessions.
+//! Tests two profiles on MySQL and MariaDB, with 1, 8 and 64 sessions. They use both plain
+//! statements and stored routines.
 
 use crate::mysql::{keeps_every_condition, keeps_what_hammerdb_can};
 use tacho_core::Result;

@@ -10,7 +10,7 @@ use tacho_testkit::conformance::Bench;
 use tacho_testkit::contract::{drive, load};
 use tacho_testkit::servers::{MariaDb, Options, Postgres};
 
-/// The profiles, each with its form and the conditions that it does not meet.
+/// The profiles, each with its form and the conditions that it violates by design.
 const PROFILES: [(&str, Form, &[&str]); 5] = [
     ("tpcc-mysql", Form::Sql, &["C10", "C11", "C12", "D8", "D9", "D13"]),
     ("dbt2", Form::Pipelined, &["C10", "C11", "C12", "D8", "D9", "D13"]),

@@ -1,4 +1,5 @@
-//! Converts the substitution parameters of clause 2.4 to query parameters, in the order of `sql/default.sql`.
+//! Converts the substitution parameters of clause 2.4 to parameters of SQL statements, in the order
+//! in which `sql/default.sql` expects them.
 //!
 //! This file must not draw anything. Start reading at [`Arguments`].
 
@@ -32,7 +33,7 @@ impl<'a> Arguments<'a> {
         self.values.time(day(year, month + months, 1));
     }
 
-    /// Appends the first and last days of the two-year period that some queries cover.
+    /// Appends the first and the last day of 1995 and 1996, the two years that some queries cover.
     fn both_years(&mut self) {
         self.values.time(day(1995, 1, 1));
         self.values.time(day(1996, 12, 31));
@@ -143,7 +144,7 @@ impl<'a> Arguments<'a> {
         self.months(year, month, 3);
     }
 
-    /// Appends the values for Q16: an excluded brand, an excluded start of the type, and eight sizes.
+    /// Appends the values for Q16: the brand to exclude, the start of the types to exclude, and eight sizes.
     pub fn q16(&mut self, brand: &str, syllables: &str, sizes: &[i64; 8]) {
         self.text(brand);
         self.text(format!("{syllables}%"));
@@ -158,12 +159,12 @@ impl<'a> Arguments<'a> {
         self.text(container);
     }
 
-    /// Appends the values for Q18: the quantity above which an order is large.
+    /// Appends the value for Q18: the quantity above which an order counts as large.
     pub fn q18(&mut self, quantity: i64) {
         self.values.decimal(quantity * 100);
     }
 
-    /// Appends the values for Q19: three brands, each with the lowest of ten consecutive quantities.
+    /// Appends the values for Q19: three brands, each with a quantity that starts a range of quantities.
     pub fn q19(&mut self, brands: [&str; 3], quantities: [i64; 3]) {
         for brand in brands {
             self.text(brand);

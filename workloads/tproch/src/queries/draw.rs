@@ -16,7 +16,7 @@ const WORDS: [[&str; 4]; 2] = [
     ["special", "pending", "unusual", "express"],
     ["packages", "requests", "accounts", "deposits"],
 ];
-/// Country code of the first nation, clause 4.2.2.9. The other nations have the next codes.
+/// Country code of the first nation, clause 4.2.2.9. The codes of the other nations follow in order.
 const FIRST_CODE: i64 = 10;
 
 /// Draws the parameters of a query and gives them to `arguments`.

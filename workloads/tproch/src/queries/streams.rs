@@ -11,7 +11,7 @@ const ORDERS: usize = 41;
 /// Returns the numbers of the queries, counted from 1, in the order in which a stream runs them.
 /// From stream 41 on, the orders repeat.
 ///
-/// Stream 0 is a power test's stream, and the others run concurrently.
+/// Stream 0 is for power tests. The other streams run concurrently in throughput tests.
 pub const fn order(stream: u32) -> &'static [u8; QUERIES] {
     &TABLE[stream as usize % ORDERS]
 }

@@ -1,4 +1,5 @@
-//! Sessions that run refresh functions: during the query streams, or before and after the only stream.
+//! Sessions that run refresh functions, either while other sessions run query streams, or before
+//! and after the queries of a single stream.
 //!
 //! Start reading at [`Refresher`] and [`Power`].
 
@@ -13,7 +14,8 @@ use super::{Function, perform, transaction, update_set::UpdateSet};
 use crate::client::Stream;
 use crate::setup::Setup;
 
-/// A session that runs pairs of refresh functions. Each pair inserts and deletes an update set.
+/// A session that runs pairs of refresh functions. Each pair consists of an insertion and a
+/// deletion for one update set.
 pub struct Refresher {
     setup: Arc<Setup>,
     /// Update set of the first pair.
@@ -32,7 +34,7 @@ impl Refresher {
         Self { setup, first, functions: 2 * pairs, begun: 0, rows: 0 }
     }
 
-    /// Returns the current function and its set.
+    /// Returns the current refresh function and the update set that it processes.
     fn present(&self) -> (Function, u64) {
         let number = self.begun - 1;
         let function = if number.is_multiple_of(2) { Function::Insert } else { Function::Delete };

@@ -43,7 +43,7 @@ pub enum Function {
 /// Progress of a refresh function.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Progress {
-    /// The last update set that was started, or 0 if none was.
+    /// Number of the last update set that was started, or 0 if no refresh has run yet.
     pub set: u64,
     /// Number of orders in this set that have been processed.
     pub done: u64,
@@ -137,7 +137,7 @@ impl State {
     }
 }
 
-/// Returns the refreshes' progress, and any message for the user.
+/// Returns the progress of the refreshes and, if there is something to report, a message for the user.
 ///
 /// If `pairs` is above 0, the data is prepared for a run: interrupted refreshes are completed, and
 /// an error is returned if fewer than `pairs` sets remain.

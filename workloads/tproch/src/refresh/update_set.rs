@@ -2,7 +2,7 @@
 //!
 //! dbgen uses 8 of every 32 order keys. In all of these keys, two bits in the middle, called the *sequence*, are 0.
 //!
-//! A set contains every thousandth order, so its inserts and deletes are spread evenly over all keys.
+//! A set contains every thousandth order, so the inserted and deleted keys are spread evenly over the table.
 //!
 //! The first thousand sets delete the loaded orders and insert orders with sequence 1. The second thousand sets
 //! replace those by orders with sequence 2, and the third thousand by orders with sequence 3.
@@ -24,7 +24,7 @@ use crate::hammerdb::Deviations;
 use crate::schema::{ORDERS, rows_per_step};
 use crate::setup::Setup;
 
-/// Number of sets that together replace every order. A set is 0.1 % of the orders, clause 2.5.
+/// Number of sets that together replace all orders once, because a set consists of 0.1 % of the orders, clause 2.5.
 pub const SETS_OF_A_ROUND: u64 = 1_000;
 /// Number of the last possible set. After sequence 0, which the loaded orders have, two bits leave only three more.
 pub const LAST_SET: u64 = 3 * SETS_OF_A_ROUND;

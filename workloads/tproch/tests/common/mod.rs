@@ -71,7 +71,7 @@ pub fn is_right(bench: &Bench<'_>) -> Result<()> {
     bench.wait(exchange.into_session().close())
 }
 
-/// Checks that the smallest data is correct with these parameters, before and after refreshes.
+/// Checks that the smallest data set remains correct with these parameters, before and after refreshes.
 pub fn is_kept(bench: &Bench<'_>, set: &[(&str, &str)]) -> Result<()> {
     let instance = instance(1, set);
     load(bench, &*instance)?;

@@ -1,4 +1,4 @@
-//! npm packages: one per system with the program, and one that finds and starts the program.
+//! npm packages: one for each system, which contains the program, and one that finds and starts the right program.
 
 use serde_json::{Map, Value, json};
 
@@ -7,7 +7,7 @@ use crate::archive::{Entry, gzip, tar};
 use crate::release::Release;
 use crate::targets::{System, Target};
 
-/// Script that starts the current system's program, the only one that npm has installed.
+/// Script that starts the program. npm installs only the package for the current system.
 const LAUNCHER: &str = include_str!("launcher.js");
 
 /// Returns the name of the package that contains the program for a system.
