@@ -1,6 +1,6 @@
 //! `cargo xtask docs` regenerates parts of the reference pages from the program's output. `--check` only compares them.
 //!
-//! Generated parts are between `<!-- generated:NAME -->` and `<!-- /generated -->`.
+//! A generated part starts with `<!-- generated:NAME -->` and ends with `<!-- /generated -->`.
 //!
 //! Start reading at [`generate`].
 #![expect(
@@ -26,7 +26,8 @@ const FOLDER: &str = "docs/reference";
 const BEGIN: &str = "<!-- generated:";
 const END: &str = "<!-- /generated -->";
 
-/// Regenerates the pages with a built program, or only compares them. Returns true if all pages are up to date.
+/// Regenerates the pages, or only compares them, with the output of a built program. Returns true
+/// if all pages are up to date.
 pub fn run(only_check: bool, tacho: Option<Tacho>) -> Outcome {
     let tacho = tacho.map_or_else(|| programs::tacho().map(Tacho), Ok)?;
     let mut all_current = true;
@@ -54,7 +55,7 @@ pub fn run(only_check: bool, tacho: Option<Tacho>) -> Outcome {
     Ok(all_current && absent.is_empty())
 }
 
-/// Returns the drivers and workload parameters that are not explained on any reference page.
+/// Returns the drivers and the workload parameters that no reference page explains.
 fn absent(tacho: &Tacho) -> Result<Vec<String>, String> {
     let mut demands = Vec::new();
     for driver in list(&tacho.json(&["list", "drivers", "--output", "json"])?) {
@@ -121,7 +122,7 @@ fn source(path: &str) -> Result<String, String> {
     fs::read_to_string(process::root().join(path)).map_err(|error| format!("read {path}: {error}"))
 }
 
-/// The built program that the pages are generated from.
+/// The built program whose output is used to generate the pages.
 pub struct Tacho(pub PathBuf);
 
 impl Tacho {
@@ -213,7 +214,7 @@ fn settings(tacho: &Tacho) -> Result<String, String> {
 /// Options that all commands have in common.
 const COMMON: [&str; 4] = ["--dir", "--config", "--allow", "--help"];
 
-/// Returns a section for each command, with its specific arguments and options.
+/// Returns a section for each command, with the arguments and options that not every command has.
 fn commands(tacho: &Tacho) -> Result<String, String> {
     let known = tacho.json(&["config", "show", "--output", "json"])?;
     let mut out = String::new();
@@ -276,7 +277,7 @@ fn text<'a>(value: &'a Value, key: &str) -> &'a str {
     value[key].as_str().unwrap_or_default()
 }
 
-/// Returns a workload's profiles, and its parameters other than deviations.
+/// Returns tables of a workload's profiles and of its parameters, without the deviations.
 fn parameters(workload: &Value) -> String {
     let mut out = String::from("| Profile | What it is |\n|---|---|\n");
     for profile in list(&workload["profiles"]) {
@@ -292,7 +293,7 @@ fn parameters(workload: &Value) -> String {
     out
 }
 
-/// Returns the deviation switches and their values in each profile.
+/// Returns a table of the deviations, with their values in each profile.
 fn deviations(tacho: &Tacho, workload: &str) -> Result<String, String> {
     let described = tacho.json(&["describe", workload, "--output", "json"])?;
     let values = tacho.text(&["describe", workload])?;
@@ -326,7 +327,7 @@ fn deviations(tacho: &Tacho, workload: &str) -> Result<String, String> {
     Ok(out)
 }
 
-/// Returns a driver's description with headings one level deeper, and its capabilities.
+/// Returns a driver's description, with its headings one level deeper, and a table of its capabilities.
 fn driver(tacho: &Tacho, id: &str) -> Result<String, String> {
     let facts = tacho.json(&["describe", id, "--output", "json"])?;
     let page = described(&tacho.text(&["describe", id])?, 1);

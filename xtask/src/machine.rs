@@ -4,7 +4,8 @@ use std::path::Path;
 
 use crate::process;
 
-/// Returns true if a program is in `PATH`, or if an absolute path exists. The path component `*` matches any name.
+/// Returns true if a program is in `PATH` or, for an absolute path, if the path exists. The path
+/// component `*` matches any name.
 pub fn has(probe: &str) -> bool {
     if let Some(path) = probe.strip_prefix('/') {
         let parts: Vec<&str> = path.split('/').collect();

@@ -1,6 +1,6 @@
 //! `cargo xtask test --servers` runs the live server tests on each downloaded server, and prints a table.
 //!
-//! An environment variable tells the tests which server to use. Start reading at [`run`].
+//! The tests find out from an environment variable which server to use. Start reading at [`run`].
 #![expect(clippy::disallowed_methods, reason = "the time per server is only displayed")]
 
 use std::path::{Path, PathBuf};

@@ -5,7 +5,7 @@ use xtask::{machine, process};
 use crate::servers;
 use crate::testing::{Download, Need, Testing};
 
-/// Checks that the required software is available. Installs missing software on Debian if the user is root.
+/// Checks that the required software is available. On Debian, missing software is installed if the user is root.
 pub fn ensure(testing: &Testing) -> Result<(), String> {
     let missing = missing(testing);
     if missing.is_empty() {

@@ -1,7 +1,7 @@
 //! `cargo xtask nightly` runs tests that take too long for each change.
 //!
-//! It runs the 22 queries on a gigabyte in every database, both test tiers with many faults, and all builds of a
-//! release.
+//! It runs TPC-H's 22 queries on a gigabyte of data in every database, both test tiers with many
+//! simulated faults, and all builds of a release.
 //!
 //! The tests check results rather than speed, so they use a program built as for other tests. Start
 //! reading at [`run`].
@@ -16,7 +16,7 @@ use crate::{dist, servers};
 
 /// Path of the program under test, relative to the workspace root.
 const PROGRAM: &str = "target/nightly/tacho";
-/// Number of seeds for simulated faults, and number of cases for each kind of corrupted file.
+/// Number of seeds for tests with simulated faults, and number of corrupted files of each kind.
 const SEEDS: &str = "20000";
 const CASES: &str = "5000";
 /// Number of crashes of each kind. After a crash, no acknowledged commit may be missing.
@@ -71,7 +71,7 @@ fn all_tests() -> Outcome {
     process::ended(command.env("TACHO_CRASHES", CRASHES))
 }
 
-/// Builds the program and copies it, because the source may change during a nightly test.
+/// Builds the program and makes a copy of it, so that changes to the sources during a nightly test have no effect.
 fn build() -> Result<(), String> {
     let words = ["build", "--quiet", "--locked", "--package", "tacho-cli"];
     if !process::succeeds("cargo", &words)? {
@@ -87,7 +87,7 @@ fn build() -> Result<(), String> {
 
 /// Steps of a database's nightly test, which has its own folder.
 impl Night {
-    /// Returns the target for the data, or `None` if this database is not available.
+    /// Returns the target in which the data is loaded, or `None` if this database is not available.
     fn place_of_data(&self) -> Option<String> {
         let folder = self.download.as_ref().map(|name| servers::place(name));
         if folder.as_ref().is_some_and(|folder| !folder.exists()) {
@@ -104,7 +104,7 @@ impl Night {
         self.tacho(&words).ok()?.then(|| SERVER.to_owned())
     }
 
-    /// Runs the steps until one fails, and returns that step, if any.
+    /// Runs the steps until one fails. Returns the step that failed, if any.
     fn failed_step(&self, target: &str) -> Result<Option<String>, String> {
         for step in [
             "prepare tproch TARGET --scale 1 --progress none",

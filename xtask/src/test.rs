@@ -47,7 +47,7 @@ const SLOWEST: usize = 10;
 
 /// Environment variable with the number of tests that a program runs concurrently.
 const THREADS: &str = "RUST_TEST_THREADS";
-/// Environment variable with the path of `tacho`, for tests of complete runs.
+/// Environment variable with the path of the `tacho` program, which tests of complete runs use.
 const BINARY: &str = "TACHO_TEST_BINARY";
 /// Environment variable with the file in which the test kit records the servers that it starts.
 const STARTS: &str = "TACHO_TEST_STARTS";
@@ -91,7 +91,7 @@ pub struct Tests {
 }
 
 impl Tests {
-    /// Prints the failures, then everything that was not tested, and finally the counts.
+    /// Prints the failures, then what could not be tested, and finally the counts.
     pub fn announce(&self, testing: &Testing) {
         for failure in &self.failures {
             print!("{failure}");
@@ -187,7 +187,8 @@ fn run_built(
 }
 
 impl Caller<'_> {
-    /// Runs a program's selected tests, or repeats only the tests in `again`, one at a time.
+    /// Runs a program's selected tests at the same time or, if `again` is given, only the tests in
+    /// this list, one at a time.
     fn call(&self, program: &Program, again: Option<&[String]>) -> Result<Row, String> {
         let start = now();
         let label = program.label() + again.map_or("", |_| "-again");
@@ -255,7 +256,8 @@ impl Caller<'_> {
     }
 }
 
-/// Runs a program, sending its output to a file and each line to a function. Returns true if it succeeded.
+/// Runs a program, writes its output to a file, and passes each line to a function. Returns true if
+/// the program succeeded.
 fn follow(
     command: &mut std::process::Command,
     log: &Path,

@@ -30,7 +30,7 @@ pub struct Need {
     pub packages: Vec<String>,
 }
 
-/// Software downloaded by `cargo xtask servers`, besides what is installed on the machine.
+/// Software that `cargo xtask servers` downloads, in addition to what is already installed on the machine.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Download {
@@ -38,7 +38,7 @@ pub struct Download {
     pub title: String,
     /// Name of the folder under `target/servers`.
     pub folder: String,
-    /// A file that exists once the download is complete.
+    /// Path of a file in the folder that exists only if the download is complete.
     pub program: String,
     /// npm package and version. `{machine}` is replaced with the machine's architecture.
     pub npm: Option<String>,
@@ -50,9 +50,9 @@ pub struct Download {
     pub pip: Option<String>,
     /// Debian packages, which are installed with all of their dependencies, including the C library.
     pub debian: Option<Debian>,
-    /// Programs in the downloaded tree that are called by other programs.
+    /// Programs in the downloaded folder that other programs call.
     pub loaded: Vec<String>,
-    /// Shell command to run in the folder afterwards.
+    /// Shell command that is run in the folder after the download.
     pub finish: Option<String>,
     /// True if every full test run needs this download. It must therefore be small.
     pub always: bool,
@@ -78,7 +78,8 @@ pub struct Debian {
 pub struct Turn {
     /// Environment variable that is set to the folder of the downloaded server.
     pub variable: String,
-    /// Modules with tests of workloads and complete runs, which may include tests of other products.
+    /// Modules with tests that need a server: tests of workloads and of complete runs. They may
+    /// also test other products.
     pub modules: Vec<String>,
     /// The package that the `testing.toml` file belongs to. All of the package's tests are run.
     #[serde(skip)]
@@ -90,11 +91,11 @@ pub struct Turn {
 #[serde(deny_unknown_fields)]
 pub struct Night {
     pub name: String,
-    /// The download that the database requires, or `None` if the machine already has the database.
+    /// Name of the download that contains the database, or `None` if the database is installed on the machine.
     pub download: Option<String>,
     /// The product to start with `tacho up`.
     pub up: Option<String>,
-    /// The target, used if `up` is not set. `{folder}` is replaced with the download's folder.
+    /// The target to use if `up` is not set. `{folder}` stands for the folder of the download.
     pub target: Option<String>,
 }
 

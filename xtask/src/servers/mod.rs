@@ -9,7 +9,8 @@ use crate::testing::{Download, Testing};
 /// Shell script that downloads a single item from a single source.
 const SOURCES: &str = include_str!("sources.sh");
 
-/// Downloads everything that is missing, and prints how to test with it. A failed download does not stop the others.
+/// Downloads everything that is missing, and prints how to run tests with it. If a download fails,
+/// the others continue.
 pub fn run() -> Outcome {
     let all = fetch(&Testing::read()?, |_| true);
     println!("to test each server in turn, run: cargo xtask test --servers");

@@ -1,4 +1,4 @@
-//! Test failures, shown at the end of the output, because readers of a CI log may see only its last lines.
+//! Test failures. They are shown at the end of the output, because readers of a CI log may see only its last lines.
 //!
 //! Start reading at [`Failure::all`].
 
@@ -18,7 +18,7 @@ pub struct Failure {
 }
 
 impl Failure {
-    /// Returns the failures of the given tests, taken from the output of their program.
+    /// Finds the failures of the given tests in the output of their program.
     pub fn all(names: &[String], log: &str) -> Vec<Self> {
         let of = |name: &String| Self {
             name: name.clone(),
@@ -36,7 +36,8 @@ impl fmt::Display for Failure {
     }
 }
 
-/// Returns a test's captured output: the lines after `---- name stdout ----`, up to the next such line or the end.
+/// Returns the captured output of a test: the lines from `---- name stdout ----` to the next line
+/// of this kind, or to the end.
 fn output<'a>(name: &str, log: &'a str) -> Vec<&'a str> {
     let head = format!("---- {name} stdout ----");
     let lines = log.lines().skip_while(|line| *line != head).skip(1);

@@ -1,4 +1,5 @@
-//! An in-memory file system for the tests' temporary files. On a disk, hundreds of test servers would be slow.
+//! An in-memory file system for the tests' temporary files. Hundreds of test servers would be slow
+//! if their files were on a disk.
 //!
 //! Do not use `/dev/shm`, because MariaDB would treat it as persistent memory. It would then lose
 //! nothing in a crash, which some tests rely on.
@@ -37,7 +38,7 @@ pub fn folder() -> Option<Folder> {
     }
     let folder = std::env::temp_dir().join(format!("tacho-{}", std::process::id()));
     std::fs::create_dir(&folder).ok()?;
-    // Everyone may write to the folder, because servers run as other users and remove their files.
+    // The folder is writable for everyone, because servers run as other users and create and remove files in it.
     let mut mount = Command::new("mount");
     // This size is only a limit. The file system takes up memory only for data that has been written.
     let options = format!("size={}k,mode=1777", available / 4 * 3);

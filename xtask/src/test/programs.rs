@@ -1,4 +1,4 @@
-//! The test programs and the binary that they run. A single cargo command builds them all.
+//! The test programs, and the `tacho` program that they run. A single cargo command builds all of them.
 #![expect(clippy::disallowed_methods, reason = "the duration of a build is only displayed")]
 
 use std::path::{Path, PathBuf};
@@ -75,7 +75,7 @@ pub fn build() -> Result<Built, String> {
     Ok(built)
 }
 
-/// Builds the product with the features of a workspace build, and returns the path of the program.
+/// Builds the product with the same features as a build of the whole workspace, and returns the path of the program.
 pub fn tacho() -> Result<PathBuf, String> {
     let messages = messages("build --workspace --exclude xtask-dist --message-format")?;
     let is_tacho = |message: &&Value| message["target"]["name"] == "tacho";

@@ -30,7 +30,7 @@ fn circles(files: &Crate<'_>) -> Vec<Violation> {
     violations
 }
 
-/// Returns the modules that can be reached through imports, including the start module if it is in a cycle.
+/// Returns all modules that can be reached through imports. The start module is one of them only if it is in a cycle.
 fn reachable(start: &str, imports: &BTreeMap<&str, Vec<String>>) -> BTreeSet<String> {
     let mut reached = BTreeSet::new();
     let mut next = vec![start];

@@ -1,4 +1,4 @@
-//! Checks commit subjects: an area, a colon and a description, with at most 72 characters.
+//! Checks that commit subjects consist of an area, a colon and a description, and have at most 72 characters.
 //!
 //! Only commits made after this file was added are checked. Whether a subject is in the imperative
 //! mood is left to reviewers.

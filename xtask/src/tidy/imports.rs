@@ -23,7 +23,7 @@ struct File<'a> {
     names: BTreeMap<String, String>,
 }
 
-/// A path as written in the code, and the name that it declares.
+/// A path as written in the code, and the name that `use` gives to it.
 type Leaf = (String, String);
 
 impl<'a> Crate<'a> {
@@ -64,7 +64,7 @@ impl<'a> Crate<'a> {
         self.files.iter().map(|(module, file)| (module.as_str(), file.path))
     }
 
-    /// Returns the modules that a module imports, each with the line of the first import.
+    /// Returns the modules that a module imports from, each with the line of the first import.
     pub fn imports(&self, module: &str) -> BTreeMap<String, usize> {
         let mut found = BTreeMap::new();
         for (path, line) in self.files.get(module).iter().flat_map(|file| &file.paths) {
@@ -108,7 +108,7 @@ pub fn join(module: &str, name: &str) -> String {
     parts.join("::")
 }
 
-/// Returns the module for a file, given the file's path within `src`.
+/// Returns the name of the module in a file, given the file's path within `src`.
 fn module(path: &str) -> String {
     let inner = path.trim_end_matches(".rs");
     let name = inner.strip_suffix("/mod").unwrap_or(inner);
@@ -151,7 +151,8 @@ fn parent(module: &str) -> &str {
     module.rsplit_once("::").map_or("", |(parent, _)| parent)
 }
 
-/// Expands a path with groups into the paths it stands for, and returns the text that follows it.
+/// Expands a path that contains groups, such as `a::{b, c}`, into separate paths, and returns the
+/// text that follows it.
 fn expand<'a>(base: &str, text: &'a str, leaves: &mut Vec<Leaf>) -> &'a str {
     let is_other = |c: char| !c.is_alphanumeric() && c != '_';
     let (name, rest) = text.split_at(text.find(is_other).unwrap_or(text.len()));

@@ -62,7 +62,7 @@ pub fn check(tree: &Tree) -> Vec<Violation> {
     found
 }
 
-/// Returns the reason why the crate in `from` must not depend on the crate in `to`, if there is one.
+/// Returns the reason why the crate in `from` must not depend on the crate in `to`, or `None` if it may.
 fn objection(from: &str, to: &str) -> Option<String> {
     let (from_kind, to_kind) = (split(from).0, split(to).0);
     if matches!(from_kind, "testkit" | "tests" | "benches" | "xtask") {

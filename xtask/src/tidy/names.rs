@@ -9,7 +9,7 @@ use super::Violation;
 use super::rust::is_test_file;
 use super::tree::Tree;
 
-/// Drivers that are not databases. Their names are also ordinary words.
+/// Drivers that are not databases. Their names are ordinary words, so they may be used anywhere.
 const NO_DATABASES: &[&str] = &["noop", "print", "sim"];
 /// Words that refer to a database although they are no folder names, each with the folder in which they may be used.
 const WORDS: &[(&str, &str)] = &[("citus", "postgres"), ("innodb", "mysql"), ("mariadb", "mysql")];
@@ -62,7 +62,7 @@ pub fn drivers(tree: &Tree) -> BTreeSet<&str> {
         .collect()
 }
 
-/// Checks for names in code and literals, but not in comments or tests.
+/// Checks code and literals for forbidden names, but ignores comments and tests.
 pub fn check(tree: &Tree) -> Vec<Violation> {
     let drivers = drivers(tree);
     let mut found = Vec::new();
