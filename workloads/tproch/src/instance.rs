@@ -114,7 +114,7 @@ impl Instance for Chosen {
 
     fn layout(&self, dialect: &dyn Dialect) -> Result<Schema> {
         // Only eight of every 32 numbers are used as order keys, hence the factor of four.
-        let (options, last_order) = (&self.options, self.slots(ORDERS) * 4);
+        let (options, last_order) = (&self.options, self.expected_rows(ORDERS) * 4);
         let Some(names) = self.setup.upper_names else {
             return layout::layout(&self.schema, options, last_order, dialect);
         };

@@ -54,3 +54,17 @@ fn rejects_unsupported_storage_before_the_load() {
     let refused = instance(1, &asked).layout(tacho_driver_postgres::driver().dialect());
     assert!(!refused.expect_err("all three").hints().is_empty());
 }
+
+/// A scale step has 15,000 orders. Their keys are eight of every 32 numbers, so the last one is 60,000.
+#[test]
+fn partitions_cover_all_order_keys() {
+    let driver = tacho_driver_postgres::driver();
+    let layout = instance(1, &[("partitions", "3")]).layout(driver.dialect()).expect("a layout");
+    let highest: Vec<u64> = layout
+        .tables
+        .iter()
+        .filter_map(|table| table.storage.partitions.as_ref())
+        .map(|partitions| partitions.highest)
+        .collect();
+    assert_eq!(highest, [60_000, 60_000]);
+}
