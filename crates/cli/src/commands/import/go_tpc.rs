@@ -117,6 +117,21 @@ const LEVELS: [(&str, &str); 4] = [
     ("4", "repeatable-read"),
     ("6", "serializable"),
 ];
+/// Connection parameters that are also options of a PostgreSQL target.
+const OF_POSTGRES: [&str; 6] =
+    ["sslmode", "sslrootcert", "sslcert", "sslkey", "connect_timeout", "application_name"];
+/// Connection parameters that concern only go-tpc's own client for MySQL.
+const OF_CLIENT: [&str; 9] = [
+    "charset",
+    "collation",
+    "parseTime",
+    "loc",
+    "timeout",
+    "readTimeout",
+    "writeTimeout",
+    "maxAllowedPacket",
+    "multiStatements",
+];
 /// Number of warehouses if no option specifies it.
 const WAREHOUSES: u64 = 10;
 /// Port of go-tpc's default database.
@@ -268,18 +283,7 @@ impl Import {
             "postgres" => ("postgres", Vec::new()),
             other => return Err(invalid("driver", other, "mysql or postgres")),
         };
-        let mut mode = (driver == "mysql").then(|| ("ssl-mode", "disabled".to_owned()));
-        let parameters = self.options.take("conn_params").unwrap_or_default();
-        for pair in parameters.split('&').filter(|pair| !pair.is_empty()) {
-            match pair.split_once('=') {
-                Some(("sslmode", value)) => mode = Some(("sslmode", value.to_owned())),
-                Some(("tls", value)) if value != "false" => {
-                    mode = Some(("ssl-mode", "required".to_owned()));
-                }
-                _ => self.draft.without(&format!("{pair} in --conn-params")),
-            }
-        }
-        url.options.extend(mode);
+        self.parameters(&driver, &mut url);
         if self.options.take("password").is_some() {
             let place = if driver == "mysql" { "MYSQL_PWD" } else { "PGPASSWORD" };
             self.draft.note(format!("set the password in {place}; it is not printed"));
@@ -297,6 +301,32 @@ impl Import {
         }
         self.draft.word(url.to_string());
         Ok(())
+    }
+
+    /// Converts `--conn-params`. Its unknown names are server variables on MySQL.
+    fn parameters(&mut self, driver: &str, url: &mut Url) {
+        let parameters = self.options.take("conn_params").unwrap_or_default();
+        let (mut encrypts, mut variables) = (false, Vec::new());
+        for pair in parameters.split('&').filter(|pair| !pair.is_empty()) {
+            let (name, value) = pair.split_once('=').unwrap_or((pair, ""));
+            let is_plain = !value.is_empty() && !value.contains('%');
+            let known = OF_POSTGRES.iter().find(|known| **known == name);
+            match (driver, known) {
+                ("postgres", Some(name)) => url.option(name, value),
+                ("mysql", _) if name == "tls" => encrypts = value != "false",
+                ("mysql", _) if OF_CLIENT.contains(&name) => {
+                    self.draft.printed(&[format!("{name} in --conn-params")]);
+                }
+                ("mysql", None) if is_plain => variables.push(format!("{name} = {value}")),
+                _ => self.draft.without(&format!("{pair} in --conn-params")),
+            }
+        }
+        if driver == "mysql" {
+            url.option("ssl-mode", if encrypts { "required" } else { "disabled" });
+        }
+        if !variables.is_empty() {
+            url.option("init-command", format!("SET {}", variables.join(", ")));
+        }
     }
 
     fn finished(mut self) -> Translation {
@@ -365,6 +395,35 @@ mod tests {
             let (found, notes) = imported(line).expect(line);
             assert_eq!(found, format!("tacho {command}"), "{line}");
             assert!(!notes.contains("secret"), "{notes}");
+        }
+    }
+
+    #[test]
+    fn connection_parameters_are_options_or_variables() {
+        for (driver, parameters, expected, noted) in [
+            (
+                "postgres",
+                "sslmode=disable&connect_timeout=5&search_path=x",
+                "sslmode=disable&connect_timeout=5'",
+                "search_path=x",
+            ),
+            (
+                "mysql",
+                "tls=skip-verify&charset=utf8mb4",
+                "product=any&ssl-mode=required'",
+                "charset",
+            ),
+            (
+                "mysql",
+                "tidb_txn_mode='optimistic'&sort_buffer_size=1024",
+                "init-command=SET%20tidb_txn_mode%20%3D%20%27optimistic%27%2C%20sort_buffer_size%20%3D%201024'",
+                "",
+            ),
+            ("mysql", "sslmode=disable", "ssl-mode=disabled'", "sslmode=disable"),
+        ] {
+            let line = format!("go-tpc tpcc check -d {driver} --conn-params \"{parameters}\"");
+            let (found, notes) = imported(&line).expect(parameters);
+            assert!(found.contains(expected) && notes.contains(noted), "{found} {notes}");
         }
     }
 

@@ -37,6 +37,9 @@ const WRAPPERS: [&str; 29] = [
 const KEYWORDS: [&str; 12] =
     ["do", "then", "else", "{", "}", "!", "if", "while", "until", "done", "fi", "$"];
 
+/// Start of a command whose output the shell provides as a file.
+const PROCESS: &str = "<(";
+
 /// A call of a tool.
 #[derive(Debug)]
 pub(super) struct Call {
@@ -169,6 +172,9 @@ fn assignment(word: &str) -> Option<(&str, &str)> {
 pub(super) fn explained(error: Error, words: &[String]) -> Error {
     let is_secret = |word: &str| word.to_ascii_lowercase().contains("pass");
     match words.iter().find(|word| has_variable(word) && !is_secret(word)) {
+        Some(word) if word.contains(PROCESS) => {
+            error.hint(format!("write the output of {word} to a file, and name this file instead"))
+        }
         Some(word) => error.hint(format!(
             "replace the shell variable in {word} with its value; for several values, use tacho \
              sweep --vary"
@@ -179,7 +185,7 @@ pub(super) fn explained(error: Error, words: &[String]) -> Error {
 
 /// Returns true if the word contains something that a shell would replace.
 pub(super) fn has_variable(word: &str) -> bool {
-    word.contains(['$', '`'])
+    word.contains(['$', '`']) || word.contains(PROCESS)
 }
 
 #[cfg(test)]

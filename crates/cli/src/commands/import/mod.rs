@@ -58,7 +58,7 @@ fn translated(call: &mut Call, world: &World) -> Result<Translation> {
     };
     let unknown = |command: &String| has_variable(command) || command.contains("%24");
     if call.words.iter().any(|word| has_variable(word)) && found.commands.iter().any(unknown) {
-        return Err(Error::usage("the command contains a shell variable"));
+        return Err(Error::usage("the command contains text that a shell replaces"));
     }
     let names: Vec<&str> = call.variables.iter().map(|(name, _)| name.as_str()).collect();
     if !names.is_empty() {

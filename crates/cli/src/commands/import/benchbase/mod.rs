@@ -185,10 +185,9 @@ impl Config {
             }
             drafts.push(draft);
         }
-        let mut run = self.begin("run", &target, &scale);
-        self.run(&mut run)?;
+        let all_runs = self.runs(&target, &scale)?;
         if runs || all {
-            drafts.push(run);
+            drafts.extend(all_runs);
         }
         if clears {
             let mut draft = Draft::default();
@@ -205,7 +204,11 @@ impl Config {
         for draft in drafts {
             let found = draft.finished();
             all.commands.extend(found.commands);
-            all.notes.extend(found.notes);
+            for note in found.notes {
+                if !all.notes.contains(&note) {
+                    all.notes.push(note);
+                }
+            }
         }
         Ok(all)
     }
@@ -221,46 +224,61 @@ impl Config {
         draft
     }
 
-    fn run(&mut self, draft: &mut Draft) -> Result<()> {
+    /// Returns a run for each group of works that one run can contain.
+    fn runs(&mut self, target: &str, scale: &str) -> Result<Vec<Draft>> {
         let terminals = self.number("terminals")?.unwrap_or(1);
-        if self.workload == "tproch" {
-            draft.say("sessions", terminals);
-            let has_times = self.works.iter().any(|work| work.time.is_some());
-            if has_times {
+        let failures = self.failures()?;
+        let works = std::mem::take(&mut self.works);
+        let mut groups: Vec<&[Work]> = works.chunk_by(Work::is_like).collect();
+        if groups.is_empty() || self.workload == "tproch" {
+            groups = vec![&works];
+        }
+        let mut drafts = Vec::new();
+        for group in &groups {
+            let mut draft = self.begin("run", target, scale);
+            if groups.len() > 1 {
                 draft.note(
-                    "<time> has no equivalent: a run ends when each session has run its queries; to \
-                     repeat them, use --set query_sets=N",
+                    "works with other weights, and works with and without a rate, become separate runs",
                 );
             }
-        } else {
-            works::load(&self.works, terminals, draft)?;
-            self.weights(draft);
-            self.pacing(draft);
+            if self.workload == "tproch" {
+                queries(group, terminals, &mut draft);
+            } else {
+                works::load(group, terminals, &mut draft)?;
+                self.weights(group, &mut draft);
+                self.pacing(&mut draft);
+            }
+            failures.iter().for_each(|(flag, value)| draft.say(flag, value));
+            drafts.push(draft);
         }
+        Ok(drafts)
+    }
+
+    /// Returns the options for failed transactions, and the seed.
+    fn failures(&mut self) -> Result<Vec<(&'static str, String)>> {
+        let mut found = Vec::new();
         if let Some(retries) = self.number("retries")?.filter(|retries| *retries > 0) {
-            draft.say("retry", "new");
-            draft.say("attempts", retries + 1);
+            found.extend([("retry", "new".to_owned()), ("attempts", (retries + 1).to_string())]);
         }
         if self.is_true("reconnectOnConnectionFailure") {
-            draft.say("on-disconnect", "reconnect");
+            found.push(("on-disconnect", "reconnect".to_owned()));
         }
         if self.is_true("newConnectionPerTxn") {
-            draft.without("<newConnectionPerTxn>");
+            let text =
+                "<newConnectionPerTxn> has no equivalent, so the load differs in this respect";
+            self.notes.push(text.to_owned());
         }
         if let Some(seed) = self.number("randomSeed")? {
-            draft.say("seed", seed);
+            found.push(("seed", seed.to_string()));
         }
-        Ok(())
+        Ok(found)
     }
 
     /// Converts the weights, which have the same order as the transaction types in the file.
-    fn weights(&self, draft: &mut Draft) {
-        let Some(weights) = self.works.first().and_then(|work| work.weights.as_deref()) else {
+    fn weights(&self, works: &[Work], draft: &mut Draft) {
+        let Some(weights) = works.first().and_then(|work| work.weights.as_deref()) else {
             return;
         };
-        if self.works.iter().any(|work| work.weights.as_deref() != Some(weights)) {
-            draft.without("<weights> that differs between works");
-        }
         let weights: Vec<&str> = weights.split(',').map(str::trim).collect();
         let of = |name: &str| {
             let at = self.types.iter().position(|kind| kind.name == name);
@@ -296,6 +314,17 @@ impl Config {
         value.parse().map(Some).map_err(|_| {
             Error::usage(format!("invalid value for <{name}>: {value}: expected an integer"))
         })
+    }
+}
+
+/// Converts the works of queries, which end after the last query.
+fn queries(works: &[Work], terminals: u64, draft: &mut Draft) {
+    draft.say("sessions", terminals);
+    if works.iter().any(|work| work.time.is_some()) {
+        draft.note(
+            "<time> has no equivalent: a run ends when each session has run its queries; to repeat them, use \
+             --set query_sets=N",
+        );
     }
 }
 
@@ -405,6 +434,27 @@ mod tests {
     }
 
     #[test]
+    fn works_that_differ_in_kind_or_weights_are_separate_runs() {
+        let works = "<work><time>60</time><rate>200</rate><weights>43,45,12</weights><warmup>5</warmup></work>\
+                     <work><time>9</time><rate>unlimited</rate><weights>43,45,12</weights></work>\
+                     <work><time>8</time><rate>disabled</rate><weights>43,45,12</weights></work>\
+                     <work><time>7</time><weights>10,80,10</weights></work>";
+        let (commands, notes) =
+            imported(&tpcc(works), &["c.xml", "tpcc", "--execute=true"]).expect("commands");
+        let loads = [
+            "--duration 60s --ramp-up 5s --rate 200 --spacing uniform --set weights=45,43,0,0,12 --retry new",
+            "--load 'steps: 8x9s, 8x8s' --ramp-up 0s --set weights=45,43,0,0,12 --retry new",
+            "--duration 7s --ramp-up 0s --set weights=80,10,0,0,10 --retry new",
+        ];
+        let lines: Vec<&str> = commands.lines().collect();
+        assert_eq!(lines.len(), loads.len(), "{commands}");
+        for (line, load) in lines.iter().zip(loads) {
+            assert!(line.starts_with("tacho run ") && line.contains(load), "{load}: {line}");
+        }
+        assert_eq!(notes.matches("become separate runs").count(), 1, "{notes}");
+    }
+
+    #[test]
     fn urls_of_all_drivers_have_a_target() {
         for (url, target) in [
             (
@@ -444,11 +494,6 @@ mod tests {
             (&tpcc("<work/>"), &["c.xml"], "<time>"),
             (&content.replace("postgresql", "phoenix"), &["c.xml"], "phoenix"),
             (&content.replace("<terminals>8", "<terminals>x"), &["c.xml"], "<terminals>"),
-            (
-                &tpcc("<work><time>5</time><rate>5</rate></work><work><time>5</time></work>"),
-                &["c.xml"],
-                "with and without a rate",
-            ),
         ] {
             let error = imported(content, words).expect_err(message).to_string();
             assert!(error.contains(message), "{error}");

@@ -47,22 +47,23 @@ impl Work {
         work
     }
 
+    /// Returns true if the works can be parts of one run.
+    pub(super) fn is_like(&self, other: &Self) -> bool {
+        self.rate.is_some() == other.rate.is_some() && self.weights == other.weights
+    }
+
     fn time(&self) -> Result<&str> {
         let time = self.time.as_deref().filter(|time| time.parse::<u64>().is_ok());
         time.ok_or_else(|| Error::usage("a work requires <time>, a number of seconds"))
     }
 }
 
-/// Converts the works to a duration, or to the steps of a load.
+/// Converts works with the same kind of load to a duration, or to the steps of a load.
 pub(super) fn load(works: &[Work], terminals: u64, draft: &mut Draft) -> Result<()> {
     let Some(first) = works.first() else {
         return Err(Error::usage("the file contains no <work>"));
     };
     let is_open = first.rate.is_some();
-    if works.iter().any(|work| work.rate.is_some() != is_open) {
-        return Err(Error::usage("works with and without a rate cannot be combined")
-            .hint("write a separate file for each kind"));
-    }
     let active = |work: &Work| work.terminals.clone().unwrap_or_else(|| terminals.to_string());
     let ramp_up = first.warmup.as_deref().unwrap_or("0");
     if let [work] = works {
