@@ -62,7 +62,7 @@ pub const COMMANDS: &[Command] = &[
     command_of("ciset top ?section? key value", "Set a pipeline key", Console::ciset),
     command_of("cistatus", "Show whether the commit listener is running", Console::cistatus),
     command_of("cistop", "Stop listening for commits", Console::cistop),
-    command_of("citmp", "Show the folder for temporary files and the job folder", Console::citmp),
+    command_of("citmp", "Show the folder for temporary files and the job database", Console::citmp),
     command_of("clearscript", "Unload the script", Console::clearscript),
     command_of("custommonitor test|timed", "Set whether an additional virtual user monitors a custom script", Console::custommonitor),
     command_of("customscript scriptname.tcl", "Load a custom script to be run by each virtual user", Console::customscript),

@@ -2,7 +2,7 @@
 
 use super::Console;
 use crate::dictionary::{DATABASES, Pairs};
-use crate::tcl::element;
+use crate::tcl::nested;
 
 /// The HammerDB version whose commands are implemented.
 const HDB_VERSION: &str = "v6.0";
@@ -59,12 +59,6 @@ fn names() -> Vec<(&'static str, Pairs)> {
 
 /// Formats sections of keys and values as a Tcl dictionary.
 fn dictionary(sections: Vec<(&'static str, Pairs)>) -> String {
-    let mut words = Vec::new();
-    for (section, pairs) in sections {
-        let pairs = pairs.iter().flat_map(|(key, value)| [*key, value.as_str()]);
-        let pairs: Vec<String> = pairs.map(element).collect();
-        words.push(section.to_owned());
-        words.push(element(&pairs.join(" ")));
-    }
-    words.join(" ")
+    let pairs = |pairs: &Pairs| pairs.iter().map(|(key, value)| (*key, value.as_str())).collect();
+    nested(sections.iter().map(|(section, of)| (*section, pairs(of))))
 }

@@ -16,6 +16,7 @@ impl Console {
         if self.jobs_off {
             return self.complain(DISABLED);
         }
+        self.place_jobs();
         match words {
             [] => {
                 let table = self.jobs.table();
@@ -46,6 +47,27 @@ impl Console {
                 Err(text) => self.complain(text),
             },
         }
+    }
+
+    /// Sets the file of HammerDB's job database, which the script can change at any time.
+    pub(super) fn place_jobs(&mut self) {
+        let path = self.dictionary.job_database(&self.setup.temp);
+        self.jobs.database.set_path(path);
+    }
+
+    /// Prints the lines about the job database.
+    pub(super) fn tell_of_jobs(&mut self) {
+        let lines = self.jobs.database.take_lines();
+        self.out.extend(lines);
+    }
+
+    /// Creates HammerDB's job database unless it exists, and returns its path.
+    pub fn job_database(&mut self) -> Result<String, String> {
+        if self.jobs_off {
+            return Err(DISABLED.into());
+        }
+        self.place_jobs();
+        self.jobs.database.create().map(|path| path.display().to_string())
     }
 
     /// Returns true if output is formatted as text rather than JSON.

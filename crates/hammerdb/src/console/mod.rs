@@ -395,6 +395,7 @@ impl Console {
         if let Err(error) = self.jobs.end(exit == Exit::Success) {
             self.say(format!("Error: {}", crate::work::words(&error)));
         }
+        self.tell_of_jobs();
         if !self.users.exist() {
             self.log = None;
         }

@@ -50,7 +50,9 @@ impl Console {
 
     pub(super) fn citmp(&mut self, _: &[&str]) -> Next {
         self.say(format!("TMP = {}", self.setup.temp.display()));
-        self.complain(format!("Jobs DB file = {}", self.jobs.folder().display()))
+        let file = self.dictionary.job_database(&self.setup.temp);
+        let file = file.unwrap_or_else(|| self.jobs.folder().to_owned());
+        self.complain(format!("Jobs DB file = {}", file.display()))
     }
 }
 

@@ -218,9 +218,11 @@ impl Console {
         let profile =
             self.dictionary.generic("commandline", "jobs_profile_id").parse().unwrap_or(0);
         let id = self.users.job_id.take();
+        self.place_jobs();
         let beginning = Beginning { id, kind, dictionary: &self.dictionary, users, profile };
         match self.jobs.begin(&beginning) {
             Ok(id) => {
+                self.tell_of_jobs();
                 self.count_from_zero();
                 self.keep_folder();
                 Some(id)

@@ -144,20 +144,12 @@ impl SettingsFile {
     /// Returns an error if the file belongs to another user. Such a file could redirect a script's commands to another
     /// server.
     fn require_own(&self, file: &File) -> Result<()> {
-        #[cfg(unix)]
-        {
-            use std::os::unix::fs::MetadataExt;
-            let owner = file.metadata().map_err(|error| self.trouble(error, "read"))?.uid();
-            // On Linux, `/proc/self` belongs to the user of the process. Other systems skip this check.
-            let ours = std::fs::metadata("/proc/self").map_or(owner, |of| of.uid());
-            if owner != ours {
-                let path = self.path.display();
-                return Err(Error::usage(format!("{path} belongs to another user"))
-                    .hint("set TMP to a folder that you own"));
-            }
+        let found = file.metadata().map_err(|error| self.trouble(error, "read"))?;
+        if is_own(&found) {
+            return Ok(());
         }
-        let _ = file;
-        Ok(())
+        Err(Error::usage(format!("{} belongs to another user", self.path.display()))
+            .hint("set TMP to a folder that you own"))
     }
 
     fn trouble(&self, error: std::io::Error, what: &str) -> Error {
@@ -165,6 +157,20 @@ impl SettingsFile {
             .during(format!("{what} the settings in {}", self.path.display()))
             .hint("set TMP to a writable folder")
     }
+}
+
+/// Returns true if a file belongs to the user of this process, as far as the system tells.
+#[cfg(unix)]
+pub fn is_own(file: &std::fs::Metadata) -> bool {
+    use std::os::unix::fs::MetadataExt;
+    // On Linux, `/proc/self` belongs to the user of the process. Other systems skip this check.
+    std::fs::metadata("/proc/self").map_or(true, |process| process.uid() == file.uid())
+}
+
+/// Returns true, because owners are checked on Unix only.
+#[cfg(not(unix))]
+pub fn is_own(_: &std::fs::Metadata) -> bool {
+    true
 }
 
 #[cfg(test)]

@@ -10,9 +10,10 @@ mod file;
 mod keys;
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
 
 pub use databases::{DATABASES, Database, TIMESTEN};
-pub use file::{SettingsFile, Values};
+pub use file::{SettingsFile, Values, is_own};
 pub use keys::{Key, Kind, Limit, Setting, generic_keys, key_of_option, keys};
 
 /// Text that is shown in place of a password.
@@ -99,6 +100,11 @@ impl Default for Dictionary {
 /// The owner of keys that do not belong to a database.
 const GENERIC: &str = "generic";
 
+/// The generic key for the file of HammerDB's job database, in the section `commandline`.
+pub const JOB_DATABASE: &str = "sqlite_db";
+/// Name of this file in a folder.
+const JOB_FILE: &str = "hammer.DB";
+
 /// A generic key that is not stored for later sessions. Otherwise, a later script would unexpectedly print less.
 const OF_ONE_SESSION: &str = "show_output";
 
@@ -168,6 +174,17 @@ impl Dictionary {
     pub fn generic(&self, section: &str, name: &str) -> &str {
         let key = generic_keys().iter().find(|key| key.section == section && key.name == name);
         key.map_or("", |key| self.value(GENERIC, key))
+    }
+
+    /// Returns the file of HammerDB's job database, which is in the temporary folder by default. Returns `None` if jobs
+    /// are not stored in a file.
+    pub fn job_database(&self, temp: &Path) -> Option<PathBuf> {
+        match self.generic("commandline", JOB_DATABASE) {
+            ":memory:" => None,
+            "" | "TMP" | "tmp" => Some(temp.join(JOB_FILE)),
+            path if Path::new(path).is_dir() => Some(Path::new(path).join(JOB_FILE)),
+            path => Some(path.into()),
+        }
     }
 
     fn value(&self, owner: &'static str, key: &'static Key) -> &str {
@@ -343,6 +360,26 @@ mod tests {
         dictionary.benchmark = Benchmark::TprocH;
         assert_eq!((dictionary.common("user"), dictionary.common("num_vu")), ("tpch", "1"));
         assert_eq!(dictionary.key("scale_fact"), "pg_scale_fact");
+    }
+
+    #[test]
+    fn the_job_database_is_a_file_in_a_folder_or_none() {
+        let mut dictionary = Dictionary::default();
+        let temp = Path::new("/tmp");
+        let table = [
+            ("TMP", Some("/tmp/hammer.DB")),
+            (":memory:", None),
+            ("/", Some("/hammer.DB")),
+            ("jobs/a.db", Some("jobs/a.db")),
+        ];
+        for (value, expected) in table {
+            dictionary.set_generic("commandline", JOB_DATABASE, value).expect("a key");
+            assert_eq!(
+                dictionary.job_database(temp).as_deref(),
+                expected.map(Path::new),
+                "{value}"
+            );
+        }
     }
 
     #[test]

@@ -1,5 +1,7 @@
 //! The output of `jobs …` in HammerDB's formats.
 
+use std::collections::BTreeMap;
+
 use serde_json::{Map, Value, json};
 use tacho_store::record::Record;
 
@@ -153,8 +155,9 @@ impl Jobs {
             ["metrics"] => metrics(&job),
             ["system"] => self.system(&job),
             ["delete"] => {
-                let removed = job.remove(&job.folder).map(|()| format!("Deleted Jobid {id}"));
-                removed.map_err(|error| error.to_string())
+                job.remove(&job.folder).map_err(|error| error.to_string())?;
+                let trouble = self.database.delete(id).err().map(|why| format!("\nWarning: {why}"));
+                Ok(format!("Deleted Jobid {id}{}", trouble.unwrap_or_default()))
             }
             [user] if user.parse::<u32>().is_ok() => {
                 let number = user.parse::<u32>().unwrap_or_default();
@@ -218,6 +221,14 @@ impl Jobs {
         }
     }
 
+    /// Returns the transaction times of each virtual user, if the run recorded them.
+    pub(super) fn user_times(&self, job: &JobFile) -> BTreeMap<u32, Vec<Timing>> {
+        let Some(run) = self.run(job) else { return BTreeMap::new() };
+        let measured_s = run.record.result.as_ref().map_or(0.0, |result| result.measured_s);
+        let sessions = run.record.plan.load.sessions;
+        user_timings(&run.path, measured_s, job.activevu, sessions).unwrap_or_default()
+    }
+
     /// Returns the transaction times of one virtual user.
     fn user_timing(&self, job: &JobFile, user: &str) -> Answer {
         let none = |why: &str| {
@@ -225,10 +236,10 @@ impl Jobs {
             Err(format!("No Timing Data for VU {user} for JOB {id}: {why}"))
         };
         let Ok(number) = user.parse::<u32>() else { return none("it is not a number") };
-        let Some(run) = self.run(job) else { return none("its run record no longer exists") };
-        let measured_s = run.record.result.as_ref().map_or(0.0, |result| result.measured_s);
-        let sessions = run.record.plan.load.sessions;
-        let all = user_timings(&run.path, measured_s, job.activevu, sessions).unwrap_or_default();
+        if self.run(job).is_none() {
+            return none("its run record no longer exists");
+        }
+        let all = self.user_times(job);
         if all.is_empty() {
             return none("it ran without timeprofile");
         }

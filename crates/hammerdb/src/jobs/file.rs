@@ -67,6 +67,9 @@ pub struct JobFile {
     pub tcount: Vec<(String, u64)>,
     /// Samples of the machine's load.
     pub metrics: Vec<Sample>,
+    /// True if HammerDB's job database is to contain the transaction times.
+    #[serde(skip)]
+    pub stores_timing: bool,
     /// The folder that contains the file.
     #[serde(skip)]
     pub folder: std::path::PathBuf,

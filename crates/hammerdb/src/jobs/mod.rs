@@ -1,16 +1,18 @@
 //! The jobs repository, which stores the output of builds, checks, deletions and runs.
 //!
-//! Each job has its own file below `hammerdb/` in the data folder, so parallel scripts never share a file. Passwords
-//! are not stored.
+//! Each job has its own file below `hammerdb/` in the data folder, so parallel scripts never share a file. Users' own
+//! scripts read a copy in HammerDB's job database. Passwords are not stored.
 //!
 //! Start reading at [`Jobs`].
 
 mod answers;
 mod chart;
+mod database;
 mod file;
 mod profiles;
 mod queries;
 mod report;
+mod rows;
 
 use std::path::{Path, PathBuf};
 
@@ -20,6 +22,7 @@ use tacho_store::{Run, Store};
 
 pub use answers::plain;
 pub use chart::escaped;
+use database::JobDatabase;
 use file::JobFile;
 pub use file::{Sample, new_id};
 
@@ -36,6 +39,8 @@ pub struct Jobs {
     /// Data folders used by sessions that were started elsewhere.
     others: Vec<PathBuf>,
     current: Option<JobFile>,
+    /// HammerDB's job database.
+    pub database: JobDatabase,
     /// ID of the running job or, if no job is running, of the last job of this session.
     last: String,
 }
@@ -63,7 +68,8 @@ impl Jobs {
     /// Opens the job repository below a data folder. Does not access any files yet.
     pub fn open(data: &Path) -> Self {
         let (folder, last) = (folder_of(data), String::new());
-        Self { folder, store: Store::open(data), others: Vec::new(), current: None, last }
+        let (store, database) = (Store::open(data), JobDatabase::default());
+        Self { folder, store, others: Vec::new(), current: None, database, last }
     }
 
     /// Adds the jobs below these data folders.
@@ -95,10 +101,12 @@ impl Jobs {
             activevu: beginning.users,
             dict: shown.collect(),
             status: "RUNNING".into(),
+            stores_timing: dictionary.generic("timeprofile", "xt_job_storage") != "0",
             folder: self.folder.clone(),
             ..JobFile::default()
         };
         job.write(&self.folder)?;
+        self.store_beginning(&job);
         let id = job.jobid.clone();
         self.last.clone_from(&id);
         self.current = Some(job);
@@ -148,7 +156,9 @@ impl Jobs {
     pub fn end(&mut self, success: bool) -> Result<()> {
         let Some(mut job) = self.current.take() else { return Ok(()) };
         job.status = if success { "SUCCESS" } else { "FAILED" }.into();
-        job.write(&self.folder)
+        let written = job.write(&self.folder);
+        self.store_ended(&job);
+        written
     }
 
     /// Returns all jobs, the oldest first. Files that cannot be read are left out.

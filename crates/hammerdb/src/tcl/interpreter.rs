@@ -48,7 +48,8 @@ struct CommandData<'a> {
 }
 
 /// Commands used by the prelude.
-const INNER: [&str; 3] = ["::hammerdb::deliver", "::hammerdb::leave", "::hammerdb::coupled"];
+const INNER: [&str; 4] =
+    ["::hammerdb::deliver", "::hammerdb::leave", "::hammerdb::coupled", "::hammerdb::job_database"];
 
 impl<'a> Interpreter<'a> {
     /// Loads Tcl and creates the commands. The interpreter is boxed, because the commands contain pointers to it.
@@ -179,6 +180,10 @@ impl<'a> Interpreter<'a> {
             "::hammerdb::coupled" => {
                 self.shell.deliver(self);
                 Ok(self.shell.console.borrow().is_replica().to_string())
+            }
+            "::hammerdb::job_database" => {
+                self.take_temp();
+                self.shell.console.borrow_mut().job_database()
             }
             name => {
                 self.take_temp();

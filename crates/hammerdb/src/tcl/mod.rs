@@ -10,4 +10,4 @@ pub use ffi::Library;
 pub use interpreter::Interpreter;
 pub use session::{run, translate};
 pub use user::{Canceller, UserInterpreter, load as load_for_users};
-pub use words::{decoded, element, quoted, without_internals};
+pub use words::{decoded, element, nested, quoted, without_internals};

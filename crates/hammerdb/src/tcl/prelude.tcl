@@ -28,7 +28,28 @@ proc guid {} { return [string toupper [format %08llx%04x%012llx [clock seconds] 
 proc keepalive {} {}
 proc _waittocomplete {} {}
 proc _runtimer {seconds} {}
-proc hdbjobs {args} { error "hdbjobs is not supported, since jobs are files; use the command jobs" }
+
+# HammerDB contains the package sqlite3, with which scripts read the job database. Here, the package is the system's.
+set ::hammerdb::finder [package unknown]
+package unknown ::hammerdb::find_package
+proc ::hammerdb::find_package {name args} {
+    uplevel #0 [list {*}$::hammerdb::finder $name {*}$args]
+    if {$name eq {sqlite3} && [package versions sqlite3] eq {}} {
+        error "the Tcl package sqlite3 is not installed; hint: install it (Debian: apt-get install libsqlite3-tcl), or\
+            use the command jobs; Python and the program sqlite3 can read the job database too"
+    }
+}
+proc sqlite3 {args} {
+    package require sqlite3
+    uplevel 1 [list ::sqlite3 {*}$args]
+}
+proc hdbjobs {args} {
+    set path [::hammerdb::job_database]
+    package require sqlite3
+    ::sqlite3 ::hdbjobs $path
+    ::hdbjobs timeout 5000
+    uplevel 1 [list ::hdbjobs {*}$args]
+}
 
 # What the transaction counter and the metrics say comes while a script waits for events.
 proc ::hammerdb::tick {} {

@@ -19,3 +19,7 @@ proc open {name {access r} args} {
     }
     return [::hammerdb::open /dev/null w]
 }
+# Files of databases are neither created nor read.
+package provide sqlite3 3
+proc sqlite3 {name args} { proc ::$name {args} {} }
+proc hdbjobs {args} {}

@@ -34,6 +34,15 @@ pub fn element(text: &str) -> String {
     }
 }
 
+/// Formats sections of keys and values as a Tcl dictionary of dictionaries.
+pub fn nested<'a>(sections: impl Iterator<Item = (&'a str, Vec<(&'a str, &'a str)>)>) -> String {
+    let words = sections.flat_map(|(section, pairs)| {
+        let pairs = pairs.iter().flat_map(|(key, value)| [*key, *value]).map(element);
+        [section.to_owned(), element(&pairs.collect::<Vec<_>>().join(" "))]
+    });
+    words.collect::<Vec<_>>().join(" ")
+}
+
 /// Removes the lines about Tacho's own procedures from a Tcl stack trace.
 pub fn without_internals(stack: &str) -> String {
     const OURS: &str = "\"::hammerdb::";
