@@ -116,10 +116,23 @@ def _read(path):
     return compile(text, path, "exec")
 
 
+def _quoted(word):
+    """A word that Tcl reads unchanged."""
+    return "".join("\\" + c if not c.isalnum() else c for c in str(word)) or "{}"
+
+
+def _procedure(name):
+    """A procedure that HammerDB has in Tcl beside its commands."""
+    return lambda *words: _tclpy.eval(" ".join([name, *map(_quoted, words)]))
+
+
+_PROCEDURES = ("putscli", "guid", "keepalive", "hdbjobs", "_waittocomplete", "_runtimer")
+
+
 def _source(path):
     """Runs another script: one in Tcl, or one in Python with the names of this one."""
     if str(path).endswith(".tcl"):
-        _tclpy.eval("source [list " + "".join("\\" + c if not c.isalnum() else c for c in str(path)) + "]")
+        _tclpy.eval("source " + _quoted(path))
     else:
         exec(_read(str(path)), _names)
 
@@ -129,6 +142,7 @@ def _tclversion():
     return _tclpy.eval("info patchlevel")
 
 
+_commands.update({name: _procedure(name) for name in _PROCEDURES})
 _names = dict(_commands, tclpy=_tclpy, print=_print, help=_help, source=_source, tclversion=_tclversion)
 # Scripts may import what they find anyway.
 _module = _types.ModuleType("hammerdb")
