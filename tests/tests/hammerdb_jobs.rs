@@ -3,7 +3,7 @@
 use crate::hammerdb::{console, forget_settings, in_order, jobid, part, script};
 use serde_json::Value;
 use tacho_testkit::servers::Postgres;
-use tacho_tests::{Done, Folder};
+use tacho_tests::{Data, Done, Folder};
 
 /// Queries about a single job. None of them changes anything.
 const OF_ONE: [&str; 14] = [
@@ -101,7 +101,65 @@ fn a_run_says_what_parsers_and_scripts_look_for() {
     assert!(text.starts_with("Hammerdb Log @ ") && text.contains("\nVuser 1:DBVersion:"), "{text}");
     formats(&folder, &id);
     values(&folder, &id);
+    database(&folder, &id);
     files(&folder, &id);
+    let data = Data::open(&folder.file("hammer.DB"));
+    let left =
+        |table: &str| data.number(&format!("SELECT count(*) FROM {table} WHERE jobid = '{id}'"));
+    for table in ["jobmain", "joboutput", "jobtiming", "jobtcount", "jobmetric", "jobsystem"] {
+        assert_eq!(left(table), 0, "{table}");
+    }
+    // The build is still there.
+    assert_eq!(data.number("SELECT count(*) FROM jobmain"), 1);
+}
+
+/// HammerDB's job database contains what the job commands show, so that users' own scripts can extract it.
+fn database(folder: &Folder, id: &str) {
+    let text = format!(
+        "puts \"== timing\"\njobs {id} timing\nputs \"== user\"\njobs {id} timing 2\nputs \"== tcount\"\n\
+         jobs {id} tcount\nputs \"== system\"\njobs {id} system\nputs \"== result\"\njobs result\nputs \"== END\""
+    );
+    let done = script(folder, &format!("jobs format JSON\n{text}")).exits(0);
+    let of = |mark: &str| -> Value { serde_json::from_str(part(&done, mark)).expect("JSON") };
+    let data = Data::open(&folder.file("hammer.DB"));
+    let number = |what: &str| data.number(&format!("SELECT {what} AND jobid = '{id}'"));
+    assert_eq!(
+        number("count(*) FROM jobmain WHERE db = 'PostgreSQL' AND bm = 'TPC-C' AND profile_id = 5"),
+        1
+    );
+    for (timing, place) in
+        [(of("timing"), "summary = 1 AND vu = 0"), (of("user"), "summary = 0 AND vu = 2")]
+    {
+        let all = timing.as_object().expect("transactions");
+        assert!(all.contains_key("NEWORD"), "{timing}");
+        for (name, times) in all {
+            let (calls, p95) = (&times["calls"], &times["p95_ms"]);
+            let row = format!(
+                "count(*) FROM jobtiming WHERE {place} AND procname = '{name}' AND calls = {} AND p95_ms = {}",
+                calls.as_str().expect("a number"),
+                p95.as_str().expect("a number")
+            );
+            assert_eq!(number(&row), 1, "{row}: {times}");
+        }
+    }
+    let first = format!("SELECT counter || metric FROM jobtcount WHERE jobid = '{id}' LIMIT 1");
+    assert_eq!(data.texts(&first), ["0PostgreSQL tpm"]);
+    let seconds = of("tcount")["PostgreSQL tpm"].as_object().expect("a series").len();
+    assert_eq!(number("count(DISTINCT timestamp) FROM jobtcount WHERE 1"), seconds as i64);
+    assert!(number("count(*) FROM jobmetric WHERE usr + sys + idle > 0") > 0);
+    let cores = of("system")["cpucount"].as_str().expect("a number").to_owned();
+    assert_eq!(number(&format!("count(*) FROM jobsystem WHERE cpucount = {cores}")), 1);
+    // A script as users have it, in Python.
+    let python = "import os, re, sqlite3\n\
+        jobs = sqlite3.connect(os.path.join(os.environ['TMP'], 'hammer.DB'))\n\
+        sql = \"\"\"select m.jobid, o.output from jobmain m join joboutput o using (jobid)\n\
+        where o.vu = 1 and o.output like 'TEST RESULT%' order by m.timestamp\"\"\"\n\
+        for job, line in jobs.execute(sql):\n    print('EXTRACTED', job, *re.findall(r'\\d+', line))\n";
+    folder.write("extract.py", python);
+    let found = &of("result")[id];
+    let [nopm, tpm] = ["nopm", "tpm"].map(|key| found[key].as_str().expect("a number"));
+    let done = folder.shell("TMP=$PWD python3 extract.py").exits(0);
+    assert_eq!(done.out.trim(), format!("EXTRACTED {id} {nopm} {tpm}"), "{found}");
 }
 
 /// Job commands that write files, compare or delete print one line, whatever the output format.

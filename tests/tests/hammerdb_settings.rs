@@ -171,11 +171,9 @@ fn variables_and_procedures_of_hammerdb_are_there() {
                 puts [dict get $configpostgresql connection pg_host]|[dict get $configmariadb tpcc maria_rampup]\n\
                 puts [dict get $dbdict PostgreSQL prefix]|[dict get $configpostgresql tpch pg_tpch_pass]\n\
                 putscli TEXT\nkeepalive\n_waittocomplete\n_runtimer 9\nputs [string length [guid]]\n\
-                catch {hdbjobs eval {SELECT 1}} message\nputs $message\n\
                 foreach bm {TPROC-C TPROC-H} { dbset bm $bm; puts \"OWN $bm\" }";
     let done = script(&folder, text).exits(0);
     in_order(&done, &["PostgreSQL|TPC-H|3|1|2|1|1|", "db1|2", "pg|***", "TEXT", "24"]);
-    done.says(&["hdbjobs is not supported"]);
     // A variable set by the script keeps its value.
     in_order(&done, &["OWN TPROC-C", "OWN TPROC-H"]);
     assert!(!done.out.contains("geheim"), "{}", done.out);

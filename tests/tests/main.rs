@@ -32,6 +32,8 @@ mod hammerdb;
 mod hammerdb_commands;
 mod hammerdb_console;
 mod hammerdb_custom;
+mod hammerdb_database;
+mod hammerdb_habits;
 mod hammerdb_jobs;
 mod hammerdb_loops;
 mod hammerdb_mistakes;

@@ -80,7 +80,9 @@ fn rows(replay: &ReplayRecord) -> Finding {
             format!("none of the {statements} found a row")
         } else {
             let without = grouped(without);
-            format!("{without} of the {statements} belong to groups in which no statement found a row")
+            format!(
+                "{without} of the {statements} belong to groups in which no statement found a row"
+            )
         };
         (Notice::ReplayDiffers, text)
     })
