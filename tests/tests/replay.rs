@@ -419,6 +419,20 @@ fn a_log_that_is_cut_or_broken_says_so() {
         assert_eq!(done.code(), 2, "{name}: {}", done.err);
         done.complains(&[text, hint]);
     }
+    let line = |text: &str| format!("db1 | 2026-11-23 17:55:01 UTC [7] u@d LOG:  {text}\n");
+    folder.write("text.log", &(line("statement: SELECT 1") + &line("statement: SELECT 2")));
+    let prefixed = |prefix: &str| {
+        folder.tacho(&format!("run replay:text.log sqlite:copy.db --set speed=max --set 'prefix={prefix}'"))
+    };
+    prefixed("%t [%p] %d").exits(2).complains(&[
+        "no line of ",
+        "text.log starts with the prefix \"%t [%p] %d\"",
+        "SHOW log_line_prefix",
+    ]);
+    prefixed("db1 | %t [%p] %u@%d").done().says(&["2 statements"]);
+    let plain = String::from_utf8(folder.read("text.log")).expect("text").replace("db1 | ", "");
+    folder.write("text.log", &plain);
+    prefixed("%t [%p] %d").exits(2).complains(&["omit the parameter prefix"]);
     folder.tacho("run replay:gone.csv sqlite:copy.db").exits(2).complains(&["gone.csv"]);
     folder.tacho("run replay:. sqlite:copy.db").exits(2).complains(&["not a regular file"]);
     let none = small(["x", "y"]).replace("statement: ", "Anweisung: ");

@@ -33,7 +33,7 @@ proc _runtimer {seconds} {}
 set ::hammerdb::finder [package unknown]
 package unknown ::hammerdb::find_package
 proc ::hammerdb::find_package {name args} {
-    uplevel #0 [list {*}$::hammerdb::finder $name {*}$args]
+    if {$::hammerdb::finder ne {}} { uplevel #0 [list {*}$::hammerdb::finder $name {*}$args] }
     if {$name eq {sqlite3} && [package versions sqlite3] eq {}} {
         error "the Tcl package sqlite3 is not installed; hint: install it (Debian: apt-get install libsqlite3-tcl), or\
             use the command jobs; Python and the program sqlite3 can read the job database too"

@@ -107,7 +107,20 @@ pub fn check(path: &Path) -> Result<()> {
 pub fn detect(path: &Path, prefix: &str) -> Result<Format> {
     match contents(path)? {
         Contents::Known(format) => Ok(format),
-        Contents::Text(_) if !prefix.is_empty() => Ok(Format::Text(Arc::new(Prefix::new(prefix)?))),
+        Contents::Text(lines) if !prefix.is_empty() => {
+            let text = prefix;
+            let prefix = Prefix::new(text)?;
+            if lines.iter().any(|line| prefix.matches(line).is_some()) {
+                return Ok(Format::Text(Arc::new(prefix)));
+            }
+            let known = Prefix::recognise(&lines).is_some();
+            let message = format!("no line of {} starts with the prefix \"{text}\"", path.display());
+            Err(Error::usage(message).hint(if known {
+                "omit the parameter prefix: Tacho recognises the prefix of this log"
+            } else {
+                "specify the value that SHOW log_line_prefix returned when the log was written"
+            }))
+        }
         Contents::Text(lines) => {
             let prefix = Prefix::recognise(&lines).ok_or_else(|| {
                 let text = format!(
