@@ -422,7 +422,9 @@ fn a_log_that_is_cut_or_broken_says_so() {
     let line = |text: &str| format!("db1 | 2026-11-23 17:55:01 UTC [7] u@d LOG:  {text}\n");
     folder.write("text.log", &(line("statement: SELECT 1") + &line("statement: SELECT 2")));
     let prefixed = |prefix: &str| {
-        folder.tacho(&format!("run replay:text.log sqlite:copy.db --set speed=max --set 'prefix={prefix}'"))
+        folder.tacho(&format!(
+            "run replay:text.log sqlite:copy.db --set speed=max --set 'prefix={prefix}'"
+        ))
     };
     prefixed("%t [%p] %d").exits(2).complains(&[
         "no line of ",

@@ -114,7 +114,8 @@ pub fn detect(path: &Path, prefix: &str) -> Result<Format> {
                 return Ok(Format::Text(Arc::new(prefix)));
             }
             let known = Prefix::recognise(&lines).is_some();
-            let message = format!("no line of {} starts with the prefix \"{text}\"", path.display());
+            let message =
+                format!("no line of {} starts with the prefix \"{text}\"", path.display());
             Err(Error::usage(message).hint(if known {
                 "omit the parameter prefix: Tacho recognises the prefix of this log"
             } else {

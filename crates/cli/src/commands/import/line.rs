@@ -5,7 +5,7 @@
 
 use tacho_core::{Error, Result};
 
-use super::words::{Token, tokens};
+use super::words::{Token, straightened, tokens};
 
 /// A tool whose command lines can be converted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -56,13 +56,30 @@ pub(super) struct Line {
     pub(super) calls: Vec<Call>,
     /// Names of the programs around the calls.
     pub(super) omitted: Vec<String>,
+    /// True if typographic characters were replaced.
+    pub(super) is_typographic: bool,
+    /// Variables that earlier commands set.
+    known: Vec<Variable>,
+}
+
+/// A shell variable.
+#[derive(Debug)]
+struct Variable {
+    name: String,
+    value: String,
+    is_exported: bool,
 }
 
 /// Finds the calls in the given words. A single word may contain one or more whole command lines.
 pub(super) fn read(given: &[String]) -> Result<Line> {
-    let mut line = Line::default();
+    let is_typographic = given.iter().any(|word| straightened(word) != *word);
+    let mut line = Line { is_typographic, ..Line::default() };
     match given {
         [text] => line.read_text(text)?,
+        words if is_typographic => {
+            let plain = words.iter().map(|word| straightened(word).replace(['"', '\''], ""));
+            line.read_command(&plain.collect::<Vec<_>>())?;
+        }
         words => line.read_command(words)?,
     }
     // A tool without arguments is probably just mentioned, for example in an installation command, so ignore it if
@@ -105,7 +122,13 @@ impl Line {
     }
 
     fn read_command(&mut self, words: &[String]) -> Result<()> {
-        let mut variables = Vec::new();
+        let words: Vec<String> = words.iter().map(|word| self.expanded(word)).collect();
+        if self.sets_variables(&words) {
+            return Ok(());
+        }
+        let exported = self.known.iter().filter(|variable| variable.is_exported);
+        let mut variables: Vec<(String, String)> =
+            exported.map(|variable| (variable.name.clone(), variable.value.clone())).collect();
         let mut is_wrapped = false;
         for (at, word) in words.iter().enumerate() {
             let name = file_name(word);
@@ -121,7 +144,7 @@ impl Line {
             } else if WRAPPERS.contains(&name) {
                 is_wrapped = true;
                 self.omit(name);
-            } else if !is_wrapped && !KEYWORDS.contains(&name) && !word.ends_with(['$', '#', '%']) {
+            } else if !is_wrapped && !is_before_a_command(word) {
                 self.omit(name);
                 return Ok(());
             }
@@ -129,11 +152,51 @@ impl Line {
         Ok(())
     }
 
+    /// Stores the variables if a command only sets variables. Returns true in this case.
+    fn sets_variables(&mut self, words: &[String]) -> bool {
+        let start = words.iter().take_while(|word| is_before_a_command(word)).count();
+        let words = &words[start..];
+        let is_exported = words.first().is_some_and(|word| word == "export");
+        let pairs: Option<Vec<(&str, &str)>> =
+            words.iter().skip(usize::from(is_exported)).map(|word| assignment(word)).collect();
+        let Some(pairs) = pairs.filter(|pairs| !pairs.is_empty()) else { return false };
+        for (name, value) in pairs {
+            let (name, value) = (name.to_owned(), value.to_owned());
+            self.known.retain(|variable| variable.name != name);
+            self.known.push(Variable { name, value, is_exported });
+        }
+        true
+    }
+
+    /// Replaces variables that earlier commands set.
+    fn expanded(&self, word: &str) -> String {
+        self.known.iter().fold(word.to_owned(), |word, Variable { name, value, .. }| {
+            let word = word.replace(&format!("${{{name}}}"), value);
+            let plain = format!("${name}");
+            let mut parts = word.split(&plain);
+            let mut found = parts.next().unwrap_or_default().to_owned();
+            for part in parts {
+                let is_longer = part.starts_with(|c: char| c.is_ascii_alphanumeric() || c == '_');
+                if is_longer {
+                    found.extend(["$", name, part]);
+                } else {
+                    found.extend([value, part]);
+                }
+            }
+            found
+        })
+    }
+
     fn omit(&mut self, name: &str) {
         if !self.omitted.iter().any(|known| known == name) {
             self.omitted.push(name.to_owned());
         }
     }
+}
+
+/// Returns true for a keyword or a prompt.
+fn is_before_a_command(word: &str) -> bool {
+    KEYWORDS.contains(&file_name(word)) || word.ends_with(['$', '#', '%'])
 }
 
 /// Returns the tool that a command calls, and the tool's arguments.
@@ -223,11 +286,15 @@ mod tests {
 
     #[test]
     fn every_call_and_its_variables_are_found() {
-        let found = found("A=1 env B='2 3' sysbench x prepare && sysbench x run\n./t.lua run");
-        let words: Vec<String> = found.calls.iter().map(|call| call.words.join(" ")).collect();
+        let line = found("A=1 env B='2 3' sysbench x prepare && sysbench x run\n./t.lua run");
+        let words: Vec<String> = line.calls.iter().map(|call| call.words.join(" ")).collect();
         assert_eq!(words, ["x prepare", "x run", "./t.lua run"]);
         let variables = [("A".to_owned(), "1".to_owned()), ("B".to_owned(), "2 3".to_owned())];
-        assert_eq!(found.calls[0].variables, variables);
+        assert_eq!(line.calls[0].variables, variables);
+        let found = found("export A=1 B=2; N=8; C=$N\nD=3 pgbench -c ${N} -T $NO -D x=$C db$A");
+        assert_eq!(found.calls[0].words.join(" "), "-c 8 -T $NO -D x=8 db1");
+        let names: Vec<&str> = found.calls[0].variables.iter().map(|(name, _)| &name[..]).collect();
+        assert_eq!((names.join(" "), found.omitted), ("A B D".to_owned(), Vec::<String>::new()));
         let words = ["sudo", "sysbench", "x y", "run"].map(str::to_owned);
         assert_eq!(read(&words).expect("a line").calls[0].words, ["x y", "run"]);
         assert!(read(&["ls | wc".to_owned()]).expect("a line").calls.is_empty());

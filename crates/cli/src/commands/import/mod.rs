@@ -32,6 +32,9 @@ pub(super) fn call(matches: &ArgMatches, world: &World, printer: &Printer) -> Re
         line.calls.push(Call { tool: Tool::Sysbench, words, variables: Vec::new() });
         line.omitted.clear();
     }
+    if line.is_typographic {
+        say("note: replaced typographic quotation marks and dashes");
+    }
     if !line.omitted.is_empty() {
         say(&format!("note: omitted from the command line: {}", line.omitted.join(", ")));
     }

@@ -21,7 +21,7 @@ pub(super) enum Token {
 /// Splits a command line at unquoted spaces and operators. A backslash at the end of a line continues the command.
 /// Comments and here-documents are skipped.
 pub(super) fn tokens(line: &str) -> Result<Vec<Token>> {
-    let line = line.replace("\r\n", "\n");
+    let line = straightened(line).replace("\r\n", "\n");
     let mut reader = Reader { all: line.chars().peekable(), found: Vec::new(), word: None };
     let mut quote = None;
     let mut document = None::<String>;
@@ -54,6 +54,26 @@ pub(super) fn tokens(line: &str) -> Result<Vec<Token>> {
     }
     reader.end(None);
     Ok(reader.found)
+}
+
+/// Replaces the typographic quotation marks and dashes that blogs and word processors insert.
+pub(super) fn straightened(text: &str) -> String {
+    let mut found = String::with_capacity(text.len());
+    let mut rest = text.chars().peekable();
+    while let Some(c) = rest.next() {
+        match c {
+            '“' | '”' | '„' => found.push('"'),
+            '‘' | '’' => found.push('\''),
+            '–' | '—' if found.is_empty() || found.ends_with(char::is_whitespace) => {
+                // The dash was `-` before a single letter, and `--` before a name.
+                let letters = rest.clone().take_while(|c| c.is_alphanumeric()).count();
+                found.push_str(if letters == 1 { "-" } else { "--" });
+                rest.next_if_eq(&'-');
+            }
+            c => found.push(c),
+        }
+    }
+    found
 }
 
 /// Returns the words of a command line without its operators.
@@ -169,6 +189,8 @@ mod tests {
     fn words_are_those_of_a_shell() {
         let line = "sysbench  oltp \\\r\n --a='b c' --d=\"e 'f'\" \"\" g\\ h \"\\$i\\j\"";
         assert_eq!(shown(line), ["sysbench", "oltp", "--a=b c", "--d=e 'f'", "", "g h", "$i\\j"]);
+        let typographic = "sysbench –a=“b c” —n 5 –-d=‘e’ f–g";
+        assert_eq!(shown(typographic), ["sysbench", "--a=b c", "-n", "5", "--d=e", "f–g"]);
         assert!(tokens("a 'b").is_err() && tokens("a \\").is_err());
         assert_eq!(shown("  "), [""; 0]);
     }
