@@ -189,8 +189,8 @@ mod tests {
     fn words_are_those_of_a_shell() {
         let line = "sysbench  oltp \\\r\n --a='b c' --d=\"e 'f'\" \"\" g\\ h \"\\$i\\j\"";
         assert_eq!(shown(line), ["sysbench", "oltp", "--a=b c", "--d=e 'f'", "", "g h", "$i\\j"]);
-        let typographic = "sysbench –a=“b c” —n 5 –-d=‘e’ f–g";
-        assert_eq!(shown(typographic), ["sysbench", "--a=b c", "-n", "5", "--d=e", "f–g"]);
+        let typographic = "sysbench –ab=“b c” —n 5 –-d=‘e’ f–g";
+        assert_eq!(shown(typographic), ["sysbench", "--ab=b c", "-n", "5", "--d=e", "f–g"]);
         assert!(tokens("a 'b").is_err() && tokens("a \\").is_err());
         assert_eq!(shown("  "), [""; 0]);
     }

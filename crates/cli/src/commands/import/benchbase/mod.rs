@@ -231,7 +231,7 @@ impl Config {
         let works = std::mem::take(&mut self.works);
         let mut groups: Vec<&[Work]> = works.chunk_by(Work::is_like).collect();
         if groups.is_empty() || self.workload == "tproch" {
-            groups = vec![&works];
+            groups = vec![&works[..]];
         }
         let mut drafts = Vec::new();
         for group in &groups {
