@@ -59,6 +59,7 @@ fn names() -> Vec<(&'static str, Pairs)> {
 
 /// Formats sections of keys and values as a Tcl dictionary.
 fn dictionary(sections: Vec<(&'static str, Pairs)>) -> String {
-    let pairs = |pairs: &Pairs| pairs.iter().map(|(key, value)| (*key, value.as_str())).collect();
-    nested(sections.iter().map(|(section, of)| (*section, pairs(of))))
+    nested(sections.iter().map(|(section, pairs)| {
+        (*section, pairs.iter().map(|(key, value)| (*key, value.as_str())).collect())
+    }))
 }
