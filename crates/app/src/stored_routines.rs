@@ -42,11 +42,7 @@ pub(crate) fn require_free(
     };
     let others =
         objects.iter().filter(is_in_use).filter(|object| !is_known(object, known, dialect));
-    let why: Vec<String> = others
-        .map(|object| {
-            format!("routine {} already exists, but Tacho did not create it", object.name)
-        })
-        .collect();
+    let why: Vec<String> = others.map(in_use).collect();
     let what = match why.len() as u64 {
         0 => return Ok(()),
         1 => "it".to_owned(),
@@ -59,9 +55,13 @@ pub(crate) fn require_free(
 
 /// Returns the error for a user's routine with the same name and parameters as one of Tacho's.
 pub(crate) fn replaced(object: &Object) -> Error {
-    let text = format!("routine {} already exists, but Tacho did not create it", object.name);
-    Error::new(tacho_core::ErrorKind::Auth, text)
+    Error::new(tacho_core::ErrorKind::Auth, in_use(object))
         .hint("rename or drop it, or use another database or schema")
+}
+
+/// Returns the message for a user's routine that has a name that Tacho needs.
+fn in_use(object: &Object) -> String {
+    format!("routine {} already exists, but Tacho did not create it", object.name)
 }
 
 /// A routine's name and the number of its input parameters, if the statement lists them.
