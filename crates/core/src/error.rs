@@ -208,6 +208,12 @@ impl Error {
         self
     }
 
+    /// Adds a hint, unless there is one already.
+    #[must_use]
+    pub fn or_hint(self, hint: impl Into<String>) -> Self {
+        if self.0.hints.is_empty() { self.hint(hint) } else { self }
+    }
+
     /// Adds the key of the invalid setting or parameter, so that a form can show the error next to its field. Only the
     /// first key is kept.
     #[must_use]

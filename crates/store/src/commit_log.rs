@@ -122,8 +122,7 @@ impl CommitNotes {
             (true, some) => format!("the notes of {}", counted(some, "session")),
             (false, _) => "its header".to_owned(),
         };
-        Err(damaged(&self.path, &format!("the checksum of {what} does not match"))
-            .hint("import the run again from an archive or a copy of its folder"))
+        Err(damaged(&self.path, &format!("the checksum of {what} does not match")))
     }
 
     /// Returns true if the notes have checksums. Earlier versions did not write any.
@@ -177,7 +176,8 @@ impl CommitNotes {
 }
 
 fn damaged(path: &Path, why: &str) -> Error {
-    Error::new(ErrorKind::Protocol, format!("{} is damaged: {why}", path.display()))
+    let text = format!("{} is damaged: {why}", path.display());
+    Error::new(ErrorKind::Protocol, text).hint(failure::FROM_COPY)
 }
 
 fn map(file: &File, path: &Path) -> Result<MmapRaw> {

@@ -27,6 +27,15 @@ pub(crate) fn reading(path: &Path) -> impl FnOnce(io::Error) -> Error {
     }
 }
 
+/// Returns a function that adds the path, and a hint unless there is one, to an error about the content of `path`.
+pub(crate) fn damaged(path: &Path) -> impl FnOnce(Error) -> Error {
+    move |error| error.or_hint(FROM_COPY).during(format!("read {}", path.display()))
+}
+
+/// The hint for a damaged file of a run.
+pub(crate) const FROM_COPY: &str =
+    "import the run again from an archive or a copy of its folder, or remove it";
+
 fn with_remedy(error: Error) -> Error {
     match error.kind() {
         ErrorKind::Resource => error

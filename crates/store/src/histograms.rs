@@ -142,7 +142,7 @@ pub(crate) fn each_line(path: &Path, mut each: impl FnMut(&[u8]) -> Result<()>) 
         if !line.ends_with(b"\n") {
             return Ok(());
         }
-        each(&line).map_err(|error| error.during(format!("read {}", path.display())))?;
+        each(&line).map_err(failure::damaged(path))?;
     }
 }
 

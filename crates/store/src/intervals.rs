@@ -107,7 +107,7 @@ fn read<T: DeserializeOwned>(path: &Path, push: impl FnMut(T)) -> Result<()> {
     let limit = LEAST_LIMIT + RATIO * file.metadata().map_err(failure::reading(path))?.len();
     let decoder = zstd::stream::read::Decoder::new(file).map_err(failure::reading(path))?;
     let mut lines = Lines { text: BufReader::new(decoder), left: limit, line: Vec::new() };
-    read_lines(&mut lines, push).map_err(|error| error.during(format!("read {}", path.display())))
+    read_lines(&mut lines, push).map_err(failure::damaged(path))
 }
 
 /// Number of bytes to which any file may unpack, even a very small one.

@@ -76,6 +76,11 @@ struct Pgbench(Arc<Scripts>);
 /// # Errors
 /// Returns a usage error with the file, line and column if a script is invalid.
 pub fn read(word: &str) -> Result<Arc<dyn Workload>> {
+    let hint = r"a script consists of SQL statements and pgbench's commands, such as \set";
+    read_scripts(word).map_err(|error| error.or_hint(hint))
+}
+
+fn read_scripts(word: &str) -> Result<Arc<dyn Workload>> {
     let mut scripts = Vec::new();
     let mut has_built_in = false;
     for part in word.split(',') {

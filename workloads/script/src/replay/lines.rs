@@ -35,7 +35,8 @@ pub struct Line {
 pub fn open(path: &Path) -> Result<File> {
     let failed = |error: std::io::Error| {
         let text = error.to_string();
-        Error::usage(text).source(error).during(format!("read {}", path.display()))
+        let error = Error::usage(text).source(error).during(format!("read {}", path.display()));
+        error.hint("name a server's log file, as in replay:server.log")
     };
     if path.metadata().map_err(failed)?.is_file() {
         return tacho_core::file::open(path).map_err(failed);

@@ -76,21 +76,27 @@ pub fn functions() -> impl Iterator<Item = (&'static str, &'static str)> {
 /// # Errors
 /// Returns a usage error with the file, line and column if the folder is invalid.
 pub fn read(folder: &Path, dialects: &[(&str, Syntax)]) -> Result<Arc<dyn Workload>> {
-    let path = folder.join(FILE);
-    let text = read_text(&path).map_err(|error| {
-        error.hint(format!("a workload is a folder that contains a {FILE} file"))
-    })?;
-    let definition = Definition::read(&path, text)?;
-    let statements = Statements::read(sql_files(folder)?, dialects)?;
-    let docs = match read_text(&folder.join("docs.md")) {
-        Ok(docs) => docs,
-        Err(_) => format!("The workload in folder {}.", folder.display()),
-    };
-    let script = Script::new(folder, definition, statements, docs)?;
+    let script = Script::read(folder, dialects);
+    let script =
+        script.map_err(|error| error.or_hint("for an example, use tacho init workload NAME"))?;
     Ok(Arc::new(Folder(Arc::new(script))))
 }
 
 impl Script {
+    fn read(folder: &Path, dialects: &[(&str, Syntax)]) -> Result<Self> {
+        let path = folder.join(FILE);
+        let text = read_text(&path).map_err(|error| {
+            error.hint(format!("a workload is a folder that contains a {FILE} file"))
+        })?;
+        let definition = Definition::read(&path, text)?;
+        let statements = Statements::read(sql_files(folder)?, dialects)?;
+        let docs = match read_text(&folder.join("docs.md")) {
+            Ok(docs) => docs,
+            Err(_) => format!("The workload in folder {}.", folder.display()),
+        };
+        Self::new(folder, definition, statements, docs)
+    }
+
     fn new(
         folder: &Path,
         definition: Definition,
