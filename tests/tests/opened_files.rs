@@ -14,7 +14,7 @@ fn make_pipe(folder: &Folder, name: &str) {
 #[test]
 fn a_file_that_is_too_large_is_rejected_with_its_limit() {
     let folder = Folder::new();
-    for name in ["large.toml", "cert.pem", "bundle", "load.csv"] {
+    for name in ["large.toml", "cert.pem", "bundle", "load.csv", "large.tcl"] {
         make_large(&folder, name);
     }
     for (command, limit) in [
@@ -23,6 +23,8 @@ fn a_file_that_is_too_large_is_rejected_with_its_limit() {
         ("run tpcb sim --load 'file: load.csv'", "1 MiB"),
         ("serve --tls-cert cert.pem --tls-key cert.pem", "16 MiB"),
         ("run pgbench:large.toml sim", "1 MiB"),
+        ("hammerdb auto large.tcl", "1 MiB"),
+        ("import hammerdb large.tcl", "1 MiB"),
         ("serve --tls-cert cert.pem --tls-key cert.pem", "16 MiB"),
     ] {
         let done = folder.tacho(command).done();
@@ -50,6 +52,35 @@ fn a_record_that_is_too_large_is_named_and_hides_no_other() {
     let other = &folder.runs()[1];
     let id = other.to_string_lossy().rsplit('-').next().expect("an id").to_owned();
     folder.tacho(&format!("show {id}")).exits(0);
+}
+
+/// Every error about a file contains a hint.
+#[test]
+fn a_file_without_valid_content_is_an_error_with_a_hint() {
+    let folder = Folder::new();
+    folder.tacho("prepare tpcb sqlite:a.db --progress none -o quiet").exits(0);
+    let run = "run tpcb sqlite:a.db --transactions 20 --ramp-up 0s --check none --verify commits";
+    folder.tacho(&format!("{run} --progress none -o quiet")).done();
+    folder
+        .shell("mkdir shop && touch shop/workload.toml && touch x.sql && ln -s x.log x.log")
+        .exits(0);
+    let write = |name: &str| {
+        let path = folder.runs()[0].join(name);
+        folder.shell(&format!("echo 'Tag=all,0.1,0.1,0.1,HISTFAAA' > {}", path.display())).exits(0);
+    };
+    ["intervals.jsonl.zst", "histograms.hlog", "commits.bin"].into_iter().for_each(write);
+    for command in [
+        "show latest --timeline",
+        "timing latest",
+        "check tpcb sqlite:a.db --commits latest",
+        "run pgbench:x.sql sim",
+        "run ./shop sim",
+        "run replay:x.log sim",
+    ] {
+        let done = folder.tacho(command).done();
+        assert!(matches!(done.code(), 2 | 3), "{command}: {}", done.code());
+        done.is_error();
+    }
 }
 
 #[test]

@@ -22,7 +22,7 @@ mod xml;
 use std::path::{Path, PathBuf};
 
 use tacho_app::Exit;
-use tacho_core::{Error, Result};
+use tacho_core::{Error, Result, file};
 
 pub use console::Setup;
 pub use tcl::Library;
@@ -88,10 +88,17 @@ pub fn import(setup: Setup, tcl: &Library, script: &Path) -> Result<String> {
     Ok(shell.console.into_inner().planned())
 }
 
+/// Returns an error unless the script is a regular file of limited size. The language's library would read any file to
+/// its end.
 fn require_file(path: &Path) -> Result<()> {
-    if path.is_file() {
-        return Ok(());
+    if !path.is_file() {
+        return Err(Error::usage(format!("script {} not found", path.display()))
+            .hint("specify an existing file, for example: tacho hammerdb auto run.tcl"));
     }
-    Err(Error::usage(format!("script {} not found", path.display()))
-        .hint("specify an existing file, for example: tacho hammerdb auto run.tcl"))
+    file::read(path, file::SMALL_MAX).map(drop).map_err(|error| {
+        Error::usage(error.to_string())
+            .source(error)
+            .during(format!("read {}", path.display()))
+            .hint("specify a script in Tcl or Python")
+    })
 }
