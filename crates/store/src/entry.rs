@@ -108,11 +108,11 @@ impl Entry {
         known.unwrap_or(SystemTime::UNIX_EPOCH)
     }
 
-    /// Reads a run's folder; returns `None` if the run is still being created.
+    /// Reads a run's folder; returns `None` if the run is still being created, or was killed before it was.
     pub(crate) fn read(path: PathBuf) -> Option<Self> {
         let record = load(&path).map(judged);
         let missing = record.as_ref().is_err_and(|error| error.kind() == ErrorKind::Missing);
-        if missing && lock::is_held(&path) {
+        if missing && (lock::is_held(&path) || is_unfinished(&path)) {
             return None;
         }
         Some(match record {
@@ -127,6 +127,16 @@ impl Entry {
         })
     }
 }
+
+/// Returns true if `folder` contains only what a run creates before its record, and nothing is creating it any more.
+pub(crate) fn is_unfinished(folder: &Path) -> bool {
+    let intervals = folder.join(folder::INTERVALS).metadata().map_or(0, |file| file.len());
+    let has_record = folder.join(folder::RECORD).exists();
+    !has_record && intervals <= HEADER_MAX && lock::has_remained(folder)
+}
+
+/// Maximum size of an interval file that contains only its header. An interval takes more.
+const HEADER_MAX: u64 = 128;
 
 /// Reads the record from a folder as it was written, and verifies its checksum.
 pub(crate) fn load(folder: &Path) -> Result<(Record, Seal)> {

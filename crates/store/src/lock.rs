@@ -54,6 +54,11 @@ pub(crate) fn is_held(folder: &Path) -> bool {
         .is_ok_and(|file| matches!(file.try_lock_shared(), Err(TryLockError::WouldBlock)))
 }
 
+/// Returns true if a process was killed while it held the lock of this folder.
+pub(crate) fn has_remained(folder: &Path) -> bool {
+    folder.join(FILE).exists() && !is_held(folder)
+}
+
 /// The lock held while a file is read, changed and written back, so that no other process's change is lost.
 #[derive(Debug)]
 pub(crate) struct EditLock {

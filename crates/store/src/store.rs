@@ -8,7 +8,7 @@ use std::{cmp, fs, io};
 
 use tacho_core::Result;
 
-use crate::entry::{Entry, file_name};
+use crate::entry::{Entry, file_name, is_unfinished};
 use crate::{SweepStore, failure, folder};
 
 /// All runs below a root folder.
@@ -53,10 +53,10 @@ impl Store {
         Ok(folders)
     }
 
-    /// Returns the folders left over from interrupted removals.
+    /// Returns the folders left over from interrupted removals, and from runs that were killed before they started.
     pub(crate) fn remains(&self) -> Result<Vec<PathBuf>> {
         let mut folders = self.all_folders()?;
-        folders.retain(|path| file_name(path).starts_with(REMOVING));
+        folders.retain(|path| file_name(path).starts_with(REMOVING) || is_unfinished(path));
         Ok(folders)
     }
 

@@ -85,6 +85,22 @@ fn interrupted_removals_are_completed() {
     assert_eq!(left(&store).len(), 4);
 }
 
+/// A run that was killed while its folder was being created is neither listed nor left behind.
+#[test]
+fn runs_that_were_killed_before_they_started_are_removed() {
+    let (_root, store, _) = four();
+    let mut writer = RunWriter::create(&store, record(5), Seed(5)).unwrap();
+    writer.keep();
+    let folder = writer.folder().to_owned();
+    drop(writer);
+    fs::remove_file(folder.join("run.json")).unwrap();
+    fs::write(folder.join("run.lock"), "").unwrap();
+    assert_eq!(left(&store).len(), 4);
+    store.prune(&PrunePolicy { keep: Some(9), ..policy() }).unwrap();
+    assert!(!folder.exists());
+    assert_eq!(left(&store).len(), 4);
+}
+
 /// Creates a sweep that consists of these runs.
 fn sweep_of(store: &Store, runs: &[&String], state: RunState) -> SweepRecord {
     let point = |run: &&String| Point {
