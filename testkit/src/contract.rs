@@ -16,7 +16,10 @@ use tacho_driver::{Driver, Form};
 use tacho_workload::{Choices, Instance, Workload};
 
 pub use clients::{Ended, drive, warm_allocations};
-pub use columns::{Changes, changes_are_noticed, rows_are_counted};
+pub use columns::{
+    Cells, Changes, UNNOTICED, changes_are_noticed, column_named, listed_columns, listed_rows,
+    new_value, rows_are_counted,
+};
 pub use stored::{find, load};
 
 /// Checks the declarations of `workload`, the data that it generates, and the transactions of its virtual users.

@@ -16,7 +16,7 @@ const ROWS: &str = "| Table | Rows deleted | Rows added |";
 /// Kind of change for which the test need not provide a new value, because this module chooses one.
 const ANY: &str = "any";
 /// Marks a change that no check notices.
-const UNNOTICED: &str = "–";
+pub const UNNOTICED: &str = "–";
 /// Number that is added to a key to get a key that no row has.
 const FAR: &str = "1000000";
 /// Number of rows to delete.
@@ -26,8 +26,8 @@ const DELETED: u64 = 1_000;
 pub struct Changes<'a> {
     /// The workload's page.
     pub docs: &'a str,
-    /// For each change other than `any`: the column, the kind of change, and the SQL expression for the new value.
-    pub values: &'a [(&'a str, &'a str, &'a str)],
+    /// Lines of the form `column | change | new value`, for all changes except `any`.
+    pub values: &'a str,
     /// For a table or one of its columns, the condition that selects the rows that a run has written.
     pub of_run: &'a [(&'a str, &'a str)],
     /// For a table or one of its columns, the condition that selects a single row. The row must be in the sample of the
@@ -36,11 +36,13 @@ pub struct Changes<'a> {
 }
 
 /// A row of the page's column table.
-struct Cells<'a> {
-    columns: Vec<&'a str>,
-    change: &'a str,
+pub struct Cells<'a> {
+    /// The names of the columns, some with their table's name and a dot.
+    pub columns: Vec<&'a str>,
+    /// The change to the columns' values.
+    pub change: &'a str,
     /// The checks that detect a change of one row, of all rows, and of the rows that a run has written.
-    found_by: [&'a str; 3],
+    pub found_by: [&'a str; 3],
 }
 
 /// Changes every column of the given tables. The transaction of each change is rolled back.
@@ -56,17 +58,14 @@ pub fn changes_are_noticed(
     tables: &[&str],
     changes: &Changes<'_>,
 ) -> Result<()> {
-    let (mut trial, all) = (Trial::new(bench, instance)?, columns(changes.docs));
+    let (mut trial, all) = (Trial::new(bench, instance)?, listed_columns(changes.docs));
     let mut unnoticed = Vec::new();
     for table in named(instance, tables) {
         let mut left: BTreeSet<&str> = table.columns.iter().map(|column| column.name).collect();
         let pairs =
             all.iter().flat_map(|cells| cells.columns.iter().map(move |name| (cells, *name)));
         for (cells, name) in pairs {
-            let is_named = |known: &&Column| {
-                known.name == name || format!("{}.{}", table.name, known.name) == name
-            };
-            let Some(known) = table.columns.iter().find(is_named) else { continue };
+            let Some(known) = column_named(table, name) else { continue };
             let column = known.name;
             left.remove(column);
             for (scope, found_by) in cells.found_by.into_iter().enumerate() {
@@ -103,7 +102,7 @@ pub fn rows_are_counted(
     docs: &str,
 ) -> Result<()> {
     let mut trial = Trial::new(bench, instance)?;
-    let all: Vec<Vec<&str>> = table_of(docs, ROWS);
+    let all = listed_rows(docs);
     for table in named(instance, tables) {
         let quoted = format!("`{}`", table.name);
         let row = all.iter().find(|row| row[0].split(' ').any(|name| name == quoted));
@@ -158,15 +157,7 @@ impl Changes<'_> {
 
     fn update(&self, table: &Table, column: &Column, change: &str, rows: &str) -> String {
         let name = column.name;
-        let value = match (change, column.ty) {
-            (ANY, Type::Char(_) | Type::Varchar(_)) => format!("'~' || SUBSTR({name}, 2)"),
-            (ANY, _) if table.key.contains(&name) => format!("{name} + {FAR}"),
-            (ANY, _) => format!("{name} + 1"),
-            _ => {
-                let known = self.values.iter().find(|(key, of, _)| *key == name && *of == change);
-                known.unwrap_or_else(|| panic!("{name}: no value for \"{change}\"")).2.to_owned()
-            }
-        };
+        let value = new_value(table, column, change, self.values);
         format!("UPDATE {} SET {name} = {value} WHERE {rows}", table.name)
     }
 }
@@ -246,8 +237,39 @@ fn named<'a>(instance: &'a dyn Instance, tables: &[&str]) -> Vec<&'a Table> {
     found
 }
 
-fn columns(docs: &str) -> Vec<Cells<'_>> {
+/// Returns the rows of the page's column table.
+pub fn listed_columns(docs: &str) -> Vec<Cells<'_>> {
     table_of(docs, COLUMNS).iter().map(|row| Cells::new(row)).collect()
+}
+
+/// Returns the cells of the page's table about deleted and added rows: the tables, and the checks for each.
+pub fn listed_rows(docs: &str) -> Vec<Vec<&str>> {
+    table_of(docs, ROWS)
+}
+
+/// Returns the column with this name, to which the page may add the table's name.
+pub fn column_named<'a>(table: &'a Table, name: &str) -> Option<&'a Column> {
+    let is_named =
+        |known: &&Column| known.name == name || format!("{}.{}", table.name, known.name) == name;
+    table.columns.iter().find(is_named)
+}
+
+/// Returns the expression for a column's value after a change. `values` has the form of [`Changes::values`].
+///
+/// # Panics
+/// Panics if the change is not `any` and has no line in `values`.
+pub fn new_value(table: &Table, column: &Column, change: &str, values: &str) -> String {
+    let name = column.name;
+    match (change, column.ty) {
+        (ANY, Type::Char(_) | Type::Varchar(_)) => format!("'~' || SUBSTR({name}, 2)"),
+        (ANY, _) if table.key.contains(&name) => format!("{name} + {FAR}"),
+        (ANY, _) => format!("{name} + 1"),
+        _ => {
+            let start = format!("{name} | {change} | ");
+            let value = values.lines().find_map(|line| line.strip_prefix(&*start));
+            value.unwrap_or_else(|| panic!("{name}: no value for \"{change}\"")).to_owned()
+        }
+    }
 }
 
 impl<'a> Cells<'a> {

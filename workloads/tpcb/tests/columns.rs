@@ -9,11 +9,7 @@ use tacho_testkit::contract::{Changes, changes_are_noticed, drive, load, rows_ar
 const DOCS: &str = include_str!("../docs.md");
 const TABLES: [&str; 4] =
     ["pgbench_branches", "pgbench_tellers", "pgbench_accounts", "pgbench_history"];
-const VALUES: [(&str, &str, &str); 3] = [
-    ("filler", "no longer empty", "'x'"),
-    ("mtime", "before the load", "0"),
-    ("mtime", "after the load", "mtime - 1000000"),
-];
+const VALUES: &str = include_str!("changes.txt");
 
 #[test]
 fn changes_are_noticed_after_a_run() -> Result<()> {
@@ -38,7 +34,7 @@ fn changes_are_noticed_after_a_run() -> Result<()> {
             "rowid = (SELECT MIN(rowid) FROM pgbench_history WHERE delta <> 0)".to_owned(),
         ),
     ];
-    let changes = Changes { docs: DOCS, values: &VALUES, of_run: &[], one: &one };
+    let changes = Changes { docs: DOCS, values: VALUES, of_run: &[], one: &one };
     changes_are_noticed(&bench, &*instance, &TABLES, &changes)?;
     rows_are_counted(&bench, &*instance, &TABLES, DOCS)
 }

@@ -21,7 +21,7 @@ fn changes_of_the_additional_tables_are_noticed() -> Result<()> {
         ("nation", "n_nationkey = (SELECT MAX(n_nationkey) FROM nation)".to_owned()),
         ("supplier", "su_suppkey = 7777".to_owned()),
     ];
-    let changes = Changes { docs: DOCS, values: &[], of_run: &[], one: &one };
+    let changes = Changes { docs: DOCS, values: "", of_run: &[], one: &one };
     changes_are_noticed(&bench, &*instance, &TABLES, &changes)?;
     rows_are_counted(&bench, &*instance, &TABLES, DOCS)
 }
