@@ -18,15 +18,21 @@ const DATES: [&str; 4] = ["c_since", "h_date", "o_entry_d", "ol_delivery_d"];
 /// A database that each test program prepares once. Each test gets a copy of it.
 pub struct Prepared {
     name: &'static str,
+    workload: &'static str,
     options: &'static str,
     path: OnceLock<PathBuf>,
 }
 
 impl Prepared {
-    /// Describes a database that is prepared with these options. No other database of the test program may have this
+    /// Describes a `tprocc` database that is prepared with these options. No other database of the test program may have this
     /// `name`.
     pub const fn new(name: &'static str, options: &'static str) -> Self {
-        Self { name, options, path: OnceLock::new() }
+        Self::of("tprocc", name, options)
+    }
+
+    /// Describes a database of any workload, like [`Self::new`].
+    pub const fn of(workload: &'static str, name: &'static str, options: &'static str) -> Self {
+        Self { name, workload, options, path: OnceLock::new() }
     }
 
     /// Copies the database into a folder.
@@ -53,8 +59,8 @@ impl Prepared {
         // Add the process ID to the file's name until the file is complete, because another process may be creating the
         // same database.
         let file = format!("{}-{}.db", self.name, std::process::id());
-        let Self { name, options, .. } = self;
-        let line = format!("prepare tprocc 'sqlite:{file}?synchronous=off' {options}");
+        let Self { name, workload, options, .. } = self;
+        let line = format!("prepare {workload} 'sqlite:{file}?synchronous=off' {options}");
         Call::new(&folder, &line).exits(0);
         let ready = folder.join(format!("{name}.db"));
         fs::rename(folder.join(file), &ready).expect("a database takes the place of another");
@@ -75,6 +81,11 @@ impl Data {
     /// Runs a script.
     pub fn run(&self, sql: &str) {
         self.0.execute_batch(sql).expect("the script runs");
+    }
+
+    /// Runs a statement, which is allowed to fail. Returns the number of changed rows.
+    pub fn attempt(&self, sql: &str) -> Option<i64> {
+        self.0.execute(sql, []).ok().map(|count| count as i64)
     }
 
     /// Returns a single number.

@@ -168,7 +168,7 @@ fn server(bytes: Vec<u8>, greets: bool) -> u16 {
 }
 
 /// The first messages that real servers of PostgreSQL, MySQL and SQL Server send.
-const GREETINGS: [(&str, bool, &[u8]); 3] = [
+pub const GREETINGS: [(&str, bool, &[u8]); 3] = [
     (
         "postgres://u:p@127.0.0.1:PORT/d?sslmode=disable",
         false,

@@ -42,7 +42,7 @@ fn at_home(folder: &Folder, line: &str) -> Call {
     folder.tacho(line).env("HOME", &home.display().to_string())
 }
 
-fn post(url: &str, token: &str, place: &str, body: &Value) -> (u16, String) {
+pub fn post(url: &str, token: &str, place: &str, body: &Value) -> (u16, String) {
     let bearer = format!("Authorization: Bearer {token}");
     let line = format!("POST /api/v1/{place}");
     let head = [&*bearer, "Content-Type: application/json"];
@@ -52,7 +52,7 @@ fn post(url: &str, token: &str, place: &str, body: &Value) -> (u16, String) {
 }
 
 /// Waits until no command is running.
-fn settled(url: &str, token: &str) -> String {
+pub fn settled(url: &str, token: &str) -> String {
     let bearer = format!("Authorization: Bearer {token}");
     let limit = Instant::now() + Duration::from_mins(1);
     loop {

@@ -21,6 +21,8 @@ const SEEDS: &str = "20000";
 const CASES: &str = "5000";
 /// Number of crashes of each kind. After a crash, no acknowledged commit may be missing.
 const CRASHES: &str = "200";
+/// Duration of the campaign, which draws random trials of all kinds of faults.
+const CAMPAIGN_SECONDS: &str = "3600";
 /// Name of the server used in a nightly test.
 const SERVER: &str = "night";
 
@@ -55,7 +57,7 @@ pub fn run(names: &[&str]) -> Outcome {
         night.tidy_up()?;
         lines.push(format!("{:<14}{verdict}", night.name));
     }
-    let withstood = !names.is_empty() || all_tests()?;
+    let withstood = !names.is_empty() || (all_tests()? & campaign()?);
     println!("== nightly\n{}", lines.join("\n"));
     let installed = !names.is_empty() || dist(&["--check", "--twice"])?;
     Ok(wrong == 0 && right > 0 && withstood && installed)
@@ -69,6 +71,16 @@ fn all_tests() -> Outcome {
     let mut command = process::program(itself, &["test", "--all"]);
     command.env("TACHO_FAULT_SEEDS", SEEDS).env("TACHO_FUZZ_CASES", CASES);
     process::ended(command.env("TACHO_CRASHES", CRASHES))
+}
+
+/// Runs the campaign and prints a line for each trial. It is not part of the other tests, which are repeated if they
+/// fail.
+fn campaign() -> Outcome {
+    println!("== the campaign");
+    let words = ["test", "--workspace", "--exclude", "xtask-dist", "--test", "tests", "--"];
+    let trials = ["extended::campaign", "--nocapture"];
+    let mut command = process::program("cargo", &[&words[..], &trials].concat());
+    process::ended(command.env("TACHO_CAMPAIGN_SECONDS", CAMPAIGN_SECONDS))
 }
 
 /// Builds the program and makes a copy of it, so that changes to the sources during a nightly test have no effect.

@@ -30,11 +30,11 @@ fn wait(crash: u32) {
 
 /// The outcome of a run's commits.
 #[derive(Clone, Copy, Debug, Default)]
-struct Outcome {
+pub struct Outcome {
     acknowledged: u64,
     recovered: u64,
     absent: u64,
-    lost: u64,
+    pub lost: u64,
     /// Number of sessions that lost their connection. All of them do, unless the run had already ended.
     hit: u64,
     /// Number of rows in the database that come from the run's transactions.
@@ -43,7 +43,7 @@ struct Outcome {
 
 impl Outcome {
     /// Combines the result of the commit log with the number of rows in the database.
-    fn of(all: &Value, rows: u64) -> Self {
+    pub fn of(all: &Value, rows: u64) -> Self {
         assert_eq!((count(all, "phantom"), &all["unread"]), (0, &Value::Null), "{all}");
         assert_eq!(count(all, "unknown_unresolved"), 0, "{all}");
         let outcome = Self {
@@ -84,7 +84,7 @@ fn sum(what: &str, outcomes: &[Outcome]) {
 }
 
 /// Runs a load on a database file, and cuts the power of its disk. Returns the result of the commit log.
-fn without_power(
+pub fn without_power(
     (folder, disk): (&Folder, &mut VolatileDisk),
     (options, crash): (&str, u32),
     write_back: bool,
@@ -114,7 +114,7 @@ fn without_power(
     outcome
 }
 
-fn prepared(options: &str) -> Option<(Folder, VolatileDisk)> {
+pub fn prepared(options: &str) -> Option<(Folder, VolatileDisk)> {
     let disk = VolatileDisk::start().expect("a folder")?;
     let folder = Folder::new();
     let target = format!("sqlite:{}?{options}", disk.path().join("a.db").display());
@@ -158,7 +158,7 @@ fn sqlite_with_sync_loses_nothing_without_power() {
 }
 
 /// Runs a load while a server is killed and started again. Returns the result of the commit log.
-fn killed<K: Kind>(
+pub fn killed<K: Kind>(
     server: &mut TestServer<K>,
     folder: &Folder,
     (target, crash): (&str, u32),

@@ -5,6 +5,7 @@
 mod acknowledged;
 mod addresses;
 mod adopted;
+mod campaign;
 mod chbench;
 mod commits;
 mod compare;

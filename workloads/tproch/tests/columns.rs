@@ -10,9 +10,9 @@ use tacho_workload::{Instance, Purpose};
 const DOCS: &str = include_str!("../docs.md");
 const TABLES: [&str; 8] =
     ["region", "nation", "supplier", "customer", "part", "partsupp", "orders", "lineitem"];
-/// In this database, decimals are integers that count hundredths.
+/// Changes to single values. In this database, decimals are stored as integers that count hundredths.
 const VALUES: &str = include_str!("changes.txt");
-/// Rows that refreshes have inserted, recognized by the sequence in their key.
+/// Conditions for rows that refreshes have inserted. Their keys contain a sequence other than 0.
 const OF_RUN: [(&str, &str); 2] =
     [("orders", "o_orderkey % 32 >= 8"), ("lineitem", "l_orderkey % 32 >= 8")];
 
