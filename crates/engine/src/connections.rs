@@ -253,8 +253,8 @@ impl Connections {
     }
 
     /// Closes all connections. Errors are ignored, because closing does not affect the results.
-    pub(crate) async fn close(self) {
-        for exchange in self.exchanges {
+    pub(crate) async fn close(&mut self) {
+        for exchange in self.exchanges.drain(..) {
             let _ = exchange.into_session().close().await;
         }
     }

@@ -13,15 +13,11 @@ use tacho_metrics::Phase;
 const KEPT_MAX: u32 = 100_000;
 
 /// Determines which of a session's transactions are recorded individually.
-#[expect(
-    clippy::large_enum_variant,
-    reason = "each session has a single log, which it reads in its loop"
-)]
 pub(crate) enum QueryLog {
     /// None.
     Off,
     /// All transactions, including their start times and the database's statistics.
-    WholeRun(Statistics),
+    WholeRun(Box<Statistics>),
     /// Only transactions within the measured phase, without the database's statistics. `kept` counts the recorded
     /// transactions, because their number is limited.
     MeasuredPhase { kept: u32 },
@@ -42,7 +38,7 @@ pub(crate) struct Statistics {
 impl QueryLog {
     /// Returns the log for a session that processes a fixed list of work.
     pub(crate) fn whole_run(exclusive: bool) -> Self {
-        Self::WholeRun(Statistics { exclusive, before: None, last: None, error: None })
+        Self::WholeRun(Box::new(Statistics { exclusive, before: None, last: None, error: None }))
     }
 
     /// Returns the log for a query stream that runs alongside transactions.
@@ -101,9 +97,9 @@ impl QueryLog {
     }
 
     /// Returns the error that prevented the statistics from being read, if any.
-    pub(crate) fn into_error(self) -> Option<Error> {
+    pub(crate) fn take_error(&mut self) -> Option<Error> {
         match self {
-            Self::WholeRun(statistics) => statistics.error,
+            Self::WholeRun(statistics) => statistics.error.take(),
             Self::Off | Self::MeasuredPhase { .. } => None,
         }
     }

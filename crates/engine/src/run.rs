@@ -133,7 +133,7 @@ impl<'a> Run<'a> {
             observer.note(&text);
         }
         let start = self.start(hosts.as_deref_mut(), &*clock)?;
-        let rules = self.rules(start);
+        let rules = Arc::new(self.rules(start));
         let source = match hosts {
             Some(hosts) => Source::Hosts(hosts),
             None => Source::Lanes(std::mem::take(&mut sessions.lanes)),
@@ -331,7 +331,7 @@ impl<'a> Run<'a> {
         &self,
         sessions: Sessions,
         controller: &mut Controller<'_>,
-        rules: &Rules,
+        rules: &Arc<Rules>,
     ) -> Vec<Gathered> {
         let Time::Virtual(clock) = &self.executor.time else {
             sessions.workers.iter().for_each(|worker| worker.go(rules.clone()));
@@ -345,6 +345,7 @@ impl<'a> Run<'a> {
         let mut tasks: Vec<Pin<Box<dyn Future<Output = ()> + '_>>> = Vec::new();
         tasks.push(Box::pin(controller.conduct()));
         for user in sessions.users {
+            let user = Box::new(user);
             tasks.push(Box::pin(async { keep(user.run(rules.clone()).await) }));
         }
         block_on_virtual(clock, tasks);

@@ -7,7 +7,7 @@ mod recording;
 
 use std::future::{Future, poll_fn};
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::pin::pin;
+use std::pin::{Pin, pin};
 use std::sync::Arc;
 use std::task::Poll;
 use std::time::Duration;
@@ -40,7 +40,7 @@ pub(crate) struct User {
     pub(crate) clock: Arc<dyn Clock>,
     pub(crate) timer: Box<dyn Timer>,
     pub(crate) lane: Arc<Lane>,
-    pub(crate) rules: Rules,
+    pub(crate) rules: Arc<Rules>,
     pace: Pace,
     query_log: QueryLog,
     /// Time up to which the session is known to remain active.
@@ -70,7 +70,7 @@ impl User {
         client: Box<dyn Client>,
         clock: Arc<dyn Clock>,
         lane: Arc<Lane>,
-        rules: Rules,
+        rules: Arc<Rules>,
     ) -> Self {
         let series = if rules.session_times { lane.transactions() } else { 0 };
         Self {
@@ -88,19 +88,19 @@ impl User {
     }
 
     /// Runs the virtual user until the load is over, and returns the session's results.
-    pub(crate) async fn run(mut self) -> Gathered {
+    pub(crate) async fn run(&mut self) -> Gathered {
         let _leave = Leave::of(&self.rules.control);
-        let ended = unless_it_panics(self.work()).await;
+        let ended = unless_it_panics(pin!(self.work())).await;
         let mut tally = Tally::new(self.rules.audited);
         self.client.audit(&mut tally);
         let session = self.connections.session();
-        let times = SessionTimes { session, service: self.service_latencies };
+        let times = SessionTimes { session, service: std::mem::take(&mut self.service_latencies) };
         let report = Gathered {
             tally,
             traffic: self.connections.traffic(),
             panics: u32::from(ended.is_none()),
             lost: ended.flatten().into_iter().collect(),
-            query_stats_error: self.query_log.into_error(),
+            query_stats_error: self.query_log.take_error(),
             session_times: self.rules.session_times.then_some(times).into_iter().collect(),
             ..Gathered::default()
         };
@@ -122,7 +122,7 @@ impl User {
             let start = self.wait(ready, &ticket).await?;
             self.connections.choose(ticket.transaction);
             if self.connections.is_outdated() {
-                self.connections.renew(ticket.transaction).await;
+                Box::pin(self.connections.renew(ticket.transaction)).await;
             }
             let result = self.attempts(start.phase, ticket.transaction).await;
             let at = self.clock.now();
@@ -149,7 +149,7 @@ impl User {
                 }
             }
             if self.client.renews_connection()
-                && let Err(lost) = self.connections.renew_session().await
+                && let Err(lost) = Box::pin(self.connections.renew_session()).await
             {
                 return Some(lost);
             }
@@ -255,13 +255,15 @@ impl User {
         if rules.reconnect.policy == OnDisconnect::Stop {
             return Err(error);
         }
-        connections.reconnect(rules, &**clock, lane, timer).await
+        // Boxed like all calls that connect, because an idle session would otherwise reserve memory for them.
+        Box::pin(connections.reconnect(rules, &**clock, lane, timer)).await
     }
 }
 
 /// Runs a future to completion. Returns `None` if it panics.
-async fn unless_it_panics<T>(future: impl Future<Output = T>) -> Option<T> {
-    let mut future = pin!(future);
+///
+/// The caller pins the future. If it were passed by value, the compiler would reserve its memory twice.
+async fn unless_it_panics<T>(mut future: Pin<&mut impl Future<Output = T>>) -> Option<T> {
     poll_fn(|context| {
         let poll = || future.as_mut().poll(context);
         catch_unwind(AssertUnwindSafe(poll)).map_or(Poll::Ready(None), |polled| polled.map(Some))

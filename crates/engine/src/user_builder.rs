@@ -70,12 +70,14 @@ impl UserBuilder {
     }
 
     /// Runs the virtual user until the load is over.
-    pub(crate) async fn run(mut self, rules: Rules) -> Gathered {
+    ///
+    /// The builder is boxed, because the futures of a session would otherwise reserve its size three times.
+    pub(crate) async fn run(mut self: Box<Self>, rules: Arc<Rules>) -> Gathered {
         let mut lost = None;
         if self.connected.is_none() {
             // Once a user is connected, the user itself records the end of its session.
             let leave = Leave::of(&rules.control);
-            lost = self.log_in(&rules).await.err();
+            lost = Box::pin(self.log_in(&rules)).await.err();
             rules.control.arrive();
             if self.connected.is_some() {
                 leave.hand_over();
@@ -85,8 +87,9 @@ impl UserBuilder {
             let (lost, tally) = (lost.into_iter().collect(), Tally::new(rules.audited));
             return Gathered { lost, tally, ..Gathered::default() };
         };
-        let Self { connector, session, clock, lane, .. } = self;
+        let Self { connector, session, clock, lane, .. } = *self;
         let kind = SessionKind::of(&connector.setup, session);
-        User::new(kind, connections, client, clock, lane, rules).run().await
+        let mut user = User::new(kind, connections, client, clock, lane, rules);
+        user.run().await
     }
 }

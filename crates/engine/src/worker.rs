@@ -35,7 +35,7 @@ pub(crate) struct Worker {
     /// True if the worker's sessions are tasks that never block the thread.
     tasks: bool,
     ready: Receiver<Result<()>>,
-    go: Sender<Rules>,
+    go: Sender<Arc<Rules>>,
     reports: Receiver<Gathered>,
 }
 
@@ -95,7 +95,7 @@ impl Worker {
         }
     }
 
-    pub(crate) fn go(&self, rules: Rules) {
+    pub(crate) fn go(&self, rules: Arc<Rules>) {
         // If the thread has already ended, its sessions are no longer counted as live, so this error can be ignored.
         let _ = self.go.send(rules);
     }
@@ -152,10 +152,10 @@ fn interrupt_blocked(workers: &[Worker], end: std::time::Instant) {
 }
 
 /// Runs all users on the same thread concurrently.
-async fn run_all(users: Vec<UserBuilder>, rules: Rules, say: Sender<Gathered>, tasks: bool) {
+async fn run_all(users: Vec<UserBuilder>, rules: Arc<Rules>, say: Sender<Gathered>, tasks: bool) {
     let mut handles = Vec::with_capacity(users.len());
     for user in users {
-        let (say, rules) = (say.clone(), rules.clone());
+        let (user, say, rules) = (Box::new(user), say.clone(), rules.clone());
         let life = async move {
             let _ = say.send(user.run(rules).await);
         };
