@@ -190,7 +190,9 @@ fn our_own_server_is_started_again_where_a_setting_needs_it() {
     let done = folder.tacho(&format!("sweep tpcb pg {vary} {SHORT}")).exits(3);
     done.says(&["64MB", "8000GB", "could not map", "2 runs"]);
     done.complains(&["restarting pg with shared_buffers=64MB", "does not start with this value"]);
-    done.complains(&["warming up for at most 1s, until the reads per transaction level off"]);
+    done.complains(&[
+        "warming up for at most 1s, until the number of reads per transaction levels off",
+    ]);
     let settings = folder.record("latest")["server"]["settings"].clone();
     assert_eq!(settings["shared_buffers"], "32MB");
     assert_eq!(settings["work_mem"], "6MB");

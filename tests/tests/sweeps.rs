@@ -305,7 +305,7 @@ fn the_highest_rate_of_a_limit_is_found() {
     text.says(&[
         "p99<30ms is met in 95 % of windows of 5s at ",
         "of the throughput without a rate",
-        "At 60 % of it, ",
+        "At 60 % of the highest rate, ",
         &run,
         "✗ ",
     ]);

@@ -135,7 +135,7 @@ impl Ear for Desk {
             return;
         };
         if let Some((why, _)) = &member.lost {
-            let why = Some(format!("given up by the coordinator: {why}"));
+            let why = Some(format!("the coordinator gave up on this host: {why}"));
             return line.say(of_agent(&letter.agent), &self.letter(Message::Release { why }));
         }
         member.heard = now();

@@ -317,7 +317,7 @@ impl Fleet {
                 let lost = member
                     .lost
                     .as_ref()
-                    .map(|(why, _)| format!("given up by the coordinator: {why}"));
+                    .map(|(why, _)| format!("the coordinator gave up on this host: {why}"));
                 let why = lost.or(why.map(str::to_owned));
                 self.say(member, Message::Release { why });
             }
@@ -366,7 +366,7 @@ impl Fleet {
                 let until = until.unwrap_or_default();
                 note(&format!("host {} is lost: {why}{until}", member.name));
                 member.lost = Some((why.clone(), member.reported_until()));
-                let why = Some(format!("given up by the coordinator: {why}"));
+                let why = Some(format!("the coordinator gave up on this host: {why}"));
                 self.say(member, Message::Release { why });
             }
         }
@@ -628,7 +628,7 @@ fn too_few(offers: &BTreeMap<String, Offered>, call: &Call) -> Error {
 fn busy(name: &str, why: &str) -> Error {
     Error::new(
         ErrorKind::Exists,
-        format!("agent {name} is in use by another coordinator: it {why}"),
+        format!("agent {name} is in use by another coordinator: the agent {why}"),
     )
     .hint("wait until that run is over, or start more agents")
 }

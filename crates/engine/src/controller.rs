@@ -388,7 +388,7 @@ impl Controller<'_> {
         }
         if (sum.due, sum.started) != (whole.due, whole.started) {
             let text = format!(
-                "all steps have {} due and {} started transactions, but the measured phase has {} and {}",
+                "the steps together have {} due and {} started transactions, but the measured phase has {} and {}",
                 sum.due, sum.started, whole.due, whole.started
             );
             self.measurement.gathered.imbalance.get_or_insert(text);

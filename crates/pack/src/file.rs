@@ -189,7 +189,7 @@ impl<'a> Document<'a> {
                 let inside = part.split('}').next().unwrap_or_default();
                 if !allowed.contains(&inside) {
                     let text = format!(
-                        "{}: {name} contains {{{inside}}}, which is not a size of this type",
+                        "{}: the type {name} contains the placeholder {{{inside}}}, which is not one of its sizes",
                         self.path
                     );
                     let sizes = allowed.join("}, {");

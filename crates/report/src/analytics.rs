@@ -24,7 +24,9 @@ pub(crate) fn figures(plan: &PlanRecord, analytics: &AnalyticsRecord) -> String 
     if analytics.failed > 0 {
         let penalised = analytics.penalised_mean_s.map_or(ABSENT.into(), |mean| micros(mean * 1e6));
         let failed = grouped(analytics.failed);
-        parts.push(format!("{failed} FAILED (excluded from both), penalised mean {penalised}"));
+        parts.push(format!(
+            "{failed} FAILED (excluded from both figures), penalised mean {penalised}"
+        ));
     }
     if analytics.unfinished > 0 {
         parts.push(format!("{} not ended", grouped(analytics.unfinished)));

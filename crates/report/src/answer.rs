@@ -134,8 +134,12 @@ pub(crate) fn of_attribution(attribution: &Attribution) -> Vec<Fact> {
     });
     let by_chance: Vec<&str> =
         groups().filter(|group| !group.found).map(|group| group.group.title.as_str()).collect();
-    let chance = (!by_chance.is_empty())
-        .then(|| format!("An effect of {}; chance alone explains it.", listed(&by_chance)));
+    let chance = (!by_chance.is_empty()).then(|| {
+        format!(
+            "An effect of {}: chance alone could explain what was measured.",
+            listed(&by_chance)
+        )
+    });
     let rounds = counted(attribution.rounds as u64, "round");
     lines([
         vec![format!("Which differences make {to} faster or slower than {from}?")],
@@ -271,7 +275,7 @@ fn not_shown(rows: &[MetricRow], more: Option<String>) -> Vec<String> {
     names.dedup();
     let of = counted(rows.len() as u64, "metric");
     let first = match count {
-        0 => format!("Nothing: each of {of} is better or worse."),
+        0 => format!("Nothing: each of {of} is clearly better or worse."),
         _ if count == rows.len() => format!("A change in any of {of}."),
         _ if names.len() <= NAMED_MAX => format!("A change in {}.", names.join(", ")),
         _ => format!("A change in {count} of {of}."),

@@ -28,8 +28,7 @@ const STATEMENT_CHARS_MAX: usize = 60;
 pub(crate) const MEDIAN_RUN: &str =
     "The values of repeated runs are those of the median run; the changes are based on all runs.";
 /// Advice for a comparison whose runs are too short for a confidence interval.
-const TOO_SHORT: &str =
-    "A run is too short for a confidence interval: measure longer, or repeat both sides.";
+const TOO_SHORT: &str = "One of the runs is too short for a confidence interval: measure longer, or repeat the runs of both sides.";
 /// Advice for a comparison in which one side consists of a single UNSTABLE run.
 const UNSTABLE: &str = "The result of a single UNSTABLE run is too uncertain to name a winner: \
     repeat both sides, or measure longer on a quiet machine. Use --force to name a winner anyway.";

@@ -276,7 +276,9 @@ pub(crate) fn nominal(plan: &PlanRecord, result: &ResultRecord) -> Vec<String> {
     if let (false, Stop::After(planned)) = (apart.is_empty(), plan.load.stop) {
         let figures = apart.join(", ");
         let planned = span(planned);
-        lines.push(format!("rates are per measured minute; with the planned {planned}: {figures}"));
+        lines.push(format!(
+            "rates are per measured minute; for the planned duration of {planned}: {figures}"
+        ));
     }
     lines
 }

@@ -64,7 +64,7 @@ fn reached(plan: &PlanRecord, result: &ResultRecord, arrivals: &ArrivalsRecord) 
     let backlog = backlog(arrivals);
     if differs_by_chance(plan, result, arrivals) {
         return format!(
-            "served all arrivals, {reached} by chance of the Poisson process with a mean of {asked}; {backlog}"
+            "served all arrivals: the rate was {reached} by chance, in a Poisson process with a mean of {asked}; {backlog}"
         );
     }
     format!("reached {reached} of {asked}; {backlog}")

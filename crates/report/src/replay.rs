@@ -187,7 +187,7 @@ fn difference(difference: &ReplayDifferenceRecord) -> String {
 fn not_compared(replay: &ReplayRecord) -> Vec<String> {
     let has_rows = replay.kinds.iter().any(|kind| kind.counted_now > 0);
     let rows = if replay.kinds.iter().any(|kind| kind.rows_then.is_some()) {
-        "rows of statements whose rows are not in the log"
+        "row counts of statements for which the log contains no row count"
     } else if has_rows {
         "rows: the log contains no row counts; use tacho compare to compare the row counts of two replays"
     } else {

@@ -180,7 +180,7 @@ fn not_shown(record: &Record, result: &ResultRecord) -> Vec<String> {
     let is_rare =
         result.streams.is_empty() && all(result).is_some_and(|all| all.latency.p99_us.is_none());
     paragraphs.extend(is_rare.then(|| {
-        "The p99: it needs more transactions, because fewer than 10 took longer.".to_owned()
+        "The p99: fewer than 10 transactions took longer, but at least 10 are needed.".to_owned()
     }));
     if !result.outages.is_empty() && result.acknowledged.is_none() {
         paragraphs

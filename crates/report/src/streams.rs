@@ -21,7 +21,7 @@ pub(crate) const FORMULA: &str = "geometric mean: (t1 · … · tn)^(1/n) over t
                                   successful ones, each at least a thousandth of the longest";
 /// Definition of the mean with penalties for failed queries. It is shown only if a query failed.
 pub(crate) const PENALTY: &str =
-    "penalised mean: includes failed transactions, each counted as ten times the longest one";
+    "penalised mean: includes failed transactions, each counted as ten times the longest time";
 
 /// Returns definitions of the means that are shown for these streams.
 pub(crate) fn formula(streams: &[StreamRecord]) -> String {

@@ -71,7 +71,7 @@ fn several_streams_have_their_spread_and_failures_are_named() {
     session 1: 500 ms geometric mean of 2 transactions · 1.25 s in all
     geometric mean: (t1 · … · tn)^(1/n) over the times of the n successful ones,
       each at least a thousandth of the longest; penalised mean: includes failed
-      transactions, each counted as ten times the longest one
+      transactions, each counted as ten times the longest time
 
     transaction  count  shortest    mean  longest  first row    rows  failed
     q14              2    250 ms  500 ms   750 ms     250 ms  1 to 2       0

@@ -302,7 +302,7 @@ fn reports_rollbacks_unknown_to_the_client() {
 
 #[test]
 fn reports_results_by_planned_minutes_where_they_differ() {
-    let line = "rates are per measured minute; with the planned";
+    let line = "rates are per measured minute; for the planned duration of";
     assert!(!text(&valid(), &WIDE).contains(line), "they differ by less than 0.1 %");
     let mut record = valid();
     let headline = record.result.as_mut().unwrap().headline.as_mut().unwrap();

@@ -84,7 +84,7 @@ fn of_interval(interval: &IntervalRecord) -> Vec<Figure> {
         ),
         (
             "tacho_backlog",
-            "Arrivals that waited for a free session at the end of the last interval.",
+            "Arrivals that were waiting for a free session at the end of the last interval.",
             interval.backlog.map(|count| count as f64),
         ),
     ];

@@ -86,7 +86,7 @@ const REMEDIES: [(&[u32], &str); 18] = [
     ),
     (
         &[12_516, 12_518, 12_519, 12_520, 18, 20],
-        "use fewer sessions, or raise the instance's processes and sessions parameters",
+        "use fewer sessions, or raise the instance parameters processes and sessions",
     ),
     (&[1033, 1034, 12_528], "the instance is starting or not open: run STARTUP, or wait"),
     (&[1000], "raise the instance's open_cursors"),

@@ -141,7 +141,7 @@ pub fn headroom(connection: &Connection) -> Result<Option<Headroom>> {
         let limit: u64 = row.first()?.as_deref()?.parse().ok()?;
         Some(limit.saturating_sub(number(row, 1).ok()?))
     });
-    let remedy = "raise the instance's processes and sessions parameters";
+    let remedy = "raise the instance parameters processes and sessions";
     Ok(left.min().map(|left| Headroom { sessions: left as u32, remedy: remedy.into() }))
 }
 

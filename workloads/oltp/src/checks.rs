@@ -25,7 +25,7 @@ const CONDITIONS: [(&str, &str, Whole, bool); 3] = [
 
 /// ID, rule and query of each condition on the bulk-insert tables.
 const BULK_CONDITIONS: [(&str, &str, Bulk); 2] = [
-    ("B1", "ids run from 1 to the number of rows without gaps", Bulk::CheckNumbers),
+    ("B1", "ids run without gaps from 1 to the number of rows", Bulk::CheckNumbers),
     ("B2", "k is id", Bulk::CheckValues),
 ];
 

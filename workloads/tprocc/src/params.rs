@@ -90,7 +90,7 @@ const OWN: [Entry; OWN_ENTRIES] = [
         spec: "functions",
         hammerdb: "functions",
         clause: "",
-        help: "database object to use for stored routines with --form procedures",
+        help: "type of the stored routines that --form procedures uses",
         data: true,
     },
     Entry {
@@ -120,7 +120,7 @@ const OWN: [Entry; OWN_ENTRIES] = [
     physical(STORAGE, ParameterKind::Text, "", STORAGE_HELP),
     physical("history_pk", ParameterKind::Switch, "false", "add an auto-increment key to history, in an invisible column"),
     physical("tables", ParameterKind::Choice(&crate::names::TABLES), "own",
-        "tool whose table names, types, keys and indexes to use; own selects this workload's own tables"),
+        "tool whose table names, types, keys and indexes to use; the value own selects the workload's own tables"),
     physical(
         "foreign_keys",
         ParameterKind::Choice(&["none", "enforced", "unchecked"]),
@@ -238,7 +238,7 @@ const OWN: [Entry; OWN_ENTRIES] = [
         "3.4.2: no transaction overwrites a change that it has not read",
     ),
     switch("by_name_never_matches",
-        "HammerDB's functions search for a parameter's name instead of the customer's name and find no customer",
+        "HammerDB's functions search for a string that is not a customer's name, so they find no customer",
         "2.5.2.2, 2.6.2.2: the customer is found by last name"),
 ];
 

@@ -145,7 +145,7 @@ pub static PROFILES: [Profile; 7] = [
     Profile::new("sysbench-tpcc", "sysbench-tpcc's tables, inputs and statements; add --form \
                                    simple to send them as text",
         SYSBENCH_TPCC),
-    Profile::new("go-tpc", "go-tpc's tables and inputs, and its statements for lists of items and lines", GO_TPC),
+    Profile::new("go-tpc", "go-tpc's tables and inputs, and its statements, which handle lists of items and lines", GO_TPC),
     Profile::new("benchbase", "BenchBase's tables, inputs and statements, at isolation level \
         SERIALIZABLE",
         BENCHBASE),

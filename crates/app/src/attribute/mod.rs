@@ -64,11 +64,13 @@ impl Attributing {
                 interval",
                 request.rounds
             ))
-            .hint("use at least 2, or 4 to 8 to detect differences of a few percent"));
+            .hint(
+                "use at least 2 rounds, or 4 to 8 rounds to detect differences of a few percent",
+            ));
         }
         if base.plan.data.target.is_none() {
             return Err(Error::usage("no target given")
-                .hint("specify one, for example: tacho attribute WORKLOAD TARGET --from spec --to PROFILE"));
+                .hint("specify a target, for example: tacho attribute WORKLOAD TARGET --from spec --to PROFILE"));
         }
         let mut sides =
             [Side::read(&request.from, &base, context)?, Side::read(&request.to, &base, context)?];

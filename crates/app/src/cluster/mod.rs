@@ -74,7 +74,7 @@ pub(crate) fn require_continuable(
         return refused(format!("{what} includes work that each session performs only once"));
     }
     if instance.numbers_rows() {
-        return refused(format!("each {what} session numbers the rows that it inserts"));
+        return refused(format!("in {what}, each session numbers the rows that it inserts"));
     }
     if job.resolved.plan.judgement.verify == Verify::Commits {
         return refused(

@@ -209,7 +209,7 @@ pub(super) fn require_data(stages: &[Stage], context: &Context) -> Result<()> {
                     continue;
                 }
                 let text = format!(
-                    "workloads.{} and workloads.{} need different data on {server}, which contains only one of them",
+                    "workloads.{} and workloads.{} need different data on {server}, which contains the data of only one workload",
                     other.name, stage.name
                 );
                 return Err(Error::usage(text)

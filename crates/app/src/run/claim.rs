@@ -110,7 +110,7 @@ fn in_use(value: &str, this_host: &str) -> Error {
         }
         Some(holder) => (
             format!("process {} on host {}", holder.process.pid, holder.host),
-            "wait until that run has ended; if its process was killed, the entry expires at the planned end of the run",
+            "wait until that run has ended; if its process was killed, wait until the planned end of the run",
         ),
         None => ("another process".to_owned(), "repeat the command"),
     };

@@ -107,11 +107,11 @@ pub(super) fn notices(result: &ResultRecord, on_loss: OnHostLoss) -> Vec<NoticeR
         };
         let gap = match next.and_then(|next| Some((next, next.entered_at_s?))) {
             Some((next, from)) => format!(
-                "{} took over its share at {}; the results do not include any work in between",
+                "{} took over the lost host's share at {}; the results do not include any work in between",
                 next.name,
                 at(from)
             ),
-            None => "the results do not include its remaining work".to_owned(),
+            None => "the results do not include the lost host's remaining work".to_owned(),
         };
         let name = &host.name;
         let text = format!(

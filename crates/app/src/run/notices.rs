@@ -145,7 +145,7 @@ impl Notice {
             Self::CounterUnreadable => (
                 "W09",
                 "counter-unreadable",
-                "the headline metric of the measured phase uses the client's count: see the error",
+                "the headline metric of the measured phase is based on the client's count: see the error",
             ),
             Self::SessionsAbandoned => {
                 ("W10", "sessions-abandoned", "raise --drain, or find out why transactions hang")
@@ -264,7 +264,7 @@ const REPLAY_INCOMPLETE: (&str, &str, &str) = (
 const REPLAY_DIFFERS: (&str, &str, &str) = (
     "W33",
     "replay-differs",
-    "see the statements that were left out or had other outcomes with tacho show",
+    "to see the statements that were left out or had other outcomes, use tacho show",
 );
 
 /// The id, name, and hint for a modified record. The store contains the same text.

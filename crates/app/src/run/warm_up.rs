@@ -68,7 +68,7 @@ pub(crate) fn warm_up(request: Request<'_>, listener: &mut dyn Listener) -> Resu
     let setup = Setup { plan, steps: [].into(), ..setup };
     let longest = span(longest);
     listener.note(&format!(
-        "warming up for at most {longest}, until the reads per transaction level off"
+        "warming up for at most {longest}, until the number of reads per transaction levels off"
     ));
     let own_kinds = own_kinds(opened.instance.as_ref()).len();
     let watch = Watch::start(request, opened.plan.answer_within, &mut ());
@@ -132,7 +132,7 @@ fn outcome(reads: &[Option<f64>], longest: &str) -> String {
         return if is_unknown(reads) {
             "the server does not report its reads, so it may not be warm".into()
         } else {
-            format!("not warm after {longest}: the reads were not known yet")
+            format!("not warm after {longest}: the number of reads was not yet known")
         };
     };
     let change = format!(

@@ -177,7 +177,7 @@ impl Server {
                         now.value
                     ),
                 )
-                .hint(format!("if this is what you want, use {}", now.value)));
+                .hint(format!("if the server's value is acceptable, use {}", now.value)));
             }
             found.push((now.name, now.value));
         }

@@ -74,7 +74,7 @@ fn varied(request: &SweepRequest, workload: &dyn Workload) -> Result<Vec<Varied>
         let varied = vary::parse(text, workload)?;
         if all.iter().any(|known| known.key == varied.key) {
             return Err(Error::usage(format!("{} is varied twice", varied.key))
-                .hint("list all its values in a single --vary option"));
+                .hint("list all values in a single --vary option"));
         }
         all.push(varied);
     }

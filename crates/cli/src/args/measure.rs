@@ -89,7 +89,7 @@ pub(super) fn prepare() -> Command {
             folder(
                 "files",
                 "FOLDER",
-                "Load files written by generate, which the server reads directly",
+                "Load the files that tacho generate wrote; the server reads them directly",
             )
             .conflicts_with("hosts"),
         )
@@ -131,7 +131,7 @@ pub(super) fn check() -> Command {
 }
 
 pub(super) fn clean() -> Command {
-    data_command(Subject::Clean, "Remove what prepare created, and nothing else")
+    data_command(Subject::Clean, "Remove what tacho prepare created, and nothing else")
         .args(options(Subject::Clean))
         .after_help(
             "Examples:\n  tacho clean tprocc sqlite:bench.db\n  tacho clean tprocc bench --yes",

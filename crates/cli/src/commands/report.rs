@@ -122,7 +122,7 @@ fn site(folder: &str, matches: &ArgMatches, world: &World, printer: &Printer) ->
     ));
     if !saved.kept.is_empty() {
         printer.tell(&format!(
-            "note: kept in {folder}, because Tacho did not write it: {}",
+            "note: not written by Tacho and therefore kept in {folder}: {}",
             saved.kept.join(", ")
         ));
     }

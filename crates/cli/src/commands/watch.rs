@@ -154,5 +154,5 @@ fn length(phase: Phase, run: &Run) -> Option<Duration> {
 fn nothing() -> Error {
     Error::new(ErrorKind::Missing, "no measurement is running")
         .hint("use the address that tacho serve or tacho run --web printed")
-        .hint("or set the data folder of a measurement on this machine with --dir or TACHO_DIR")
+        .hint("or, for a measurement on this machine, specify its data folder with --dir or TACHO_DIR")
 }

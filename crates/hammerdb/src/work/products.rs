@@ -239,7 +239,7 @@ pub fn notes(dictionary: &Dictionary) -> Vec<String> {
     let clusters =
         prefix == "ora" && !dictionary.is_timesten() && dictionary.get("tpcc", CLUSTERS) == "true";
     if clusters && dictionary.benchmark == Benchmark::TprocC && !dictionary.is_on("partition") {
-        notes.push(format!("{CLUSTERS} has no effect without partition"));
+        notes.push(format!("{CLUSTERS} has no effect unless partition is true"));
     }
     if prefix == "db2" && dictionary.benchmark == Benchmark::TprocC && dictionary.is_on("partition")
     {

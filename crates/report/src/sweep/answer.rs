@@ -73,7 +73,7 @@ fn not_shown(view: &SweepView) -> Vec<String> {
     let open = view.rows.iter().filter(is_open).count() as u64;
     let more = (open > 0).then(|| power::after(view.noise(), 1, view.repeats())).flatten();
     let open = (open > 0).then(|| {
-        format!("At {}, no difference from the first point is shown.", counted(open, "point"))
+        format!("At {}, the runs show no difference from the first point.", counted(open, "point"))
     });
     marked(view, |row| row.peak)
         .and_then(|peak| not_distinguished(view, peak))

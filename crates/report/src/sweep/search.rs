@@ -200,12 +200,12 @@ fn headroom(search: &Search) -> Option<String> {
     let rate = significant(headroom.rate_per_s);
     let p99 = maybe_micros(headroom.p99_us);
     let missed = if headroom.holds { "" } else { ", and the window did not hold" };
-    Some(format!("At 60 % of it, {rate}/s, the p99 was {p99}{missed}."))
+    Some(format!("At 60 % of the highest rate, {rate}/s, the p99 was {p99}{missed}."))
 }
 
 fn closed(search: &Search) -> Option<String> {
     Some(format!(
-        "The highest rate is {} of the throughput without a rate, {}/s.",
+        "The highest rate is {} of the throughput without a rate limit, {}/s.",
         percent(search.share_of_closed?),
         significant(search.closed_per_s)
     ))

@@ -8,8 +8,7 @@ use super::{Look, Pen};
 use crate::words::{parts, sentence, width};
 use crate::{Model, Overlay, Page, Ui};
 
-const STOP: (&str, &str) =
-    ("q", "stop the run, after confirmation; Ctrl-C stops now, twice aborts");
+const STOP: (&str, &str) = ("q", "stop the run (asks first); Ctrl-C stops it now, twice aborts it");
 /// Help on the same key for a view of another process's run. It replaces [`STOP`].
 const LEAVE: (&str, &str) = ("q", "close this view; the run continues");
 
@@ -23,7 +22,7 @@ const HELP: [(&str, &str); 17] = [
     ("plain lines", "--progress plain prints one line per interval instead"),
     ("throughput", "each column is one interval or the mean of several"),
     ("", "grey on a dotted axis: ramp-up and ramp-down, outside the result"),
-    ("latency", "from the due time, logarithmic; merged intervals show the worst"),
+    ("latency", "from the due time; log scale; columns show the worst interval"),
     ("", "▓ p50 to p95, ░ to p99, · maximum (alone if samples are few)"),
     ("table", "the phase so far, as it will be recorded; –: too few samples"),
     ("thresholds", "✓ holds so far, ✗ does not hold; by the client's counts"),

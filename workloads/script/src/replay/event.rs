@@ -109,7 +109,7 @@ left_out! {
     /// USE. The target specifies the database instead.
     UseDatabase = "USE: the target specifies the database",
     /// A PREPARE whose text the server hides, or its EXECUTE. The log contains the executed statements instead.
-    Hidden = "PREPARE without its text, with EXECUTE: the statements that the server executed are sent instead",
+    Hidden = "PREPARE whose text the server hides, and its EXECUTE: the statements that the server executed are sent instead",
     /// An EXECUTE of a statement whose text is neither in PREPARE nor elsewhere in the log.
     NotPrepared = "EXECUTE of a statement whose text is not in the log",
     /// A statement in a routine. A call to the routine runs it again.

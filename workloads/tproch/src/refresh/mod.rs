@@ -293,7 +293,7 @@ fn somebody_else(found: u64, wanted: u64) -> Error {
 }
 
 fn damaged() -> Error {
-    Error::new(ErrorKind::Missing, "a row is missing from the table refreshes")
+    Error::new(ErrorKind::Missing, "a row is missing from the refreshes table")
         .hint("tacho clean followed by tacho prepare rebuilds the data")
 }
 

@@ -170,7 +170,7 @@ pub(in crate::report) fn curves(sides: &[(&str, &Side)]) -> Option<Chart> {
         reading: "The lower curve is the faster one. Curves that differ only on the right differ in rare, \
             slow transactions.",
         note: format!(
-            "A curve ends where fewer than 10 transactions are slower.{}",
+            "A curve ends at the latency that fewer than 10 transactions exceeded.{}",
             not_drawn(all.len(), runs.len())
         ),
         data: json!({ "runs": runs }),

@@ -185,7 +185,7 @@ pub(in crate::report) fn curves(run: &Measurement) -> Option<Chart> {
             lines is time spent waiting for a free session; without a rate, the thin line is \
             inside the thick one.",
         note:
-            "A curve ends where fewer than 10 transactions are slower; the dot is the slowest transaction."
+            "A curve ends at the latency that fewer than 10 transactions exceeded; the dot is the slowest transaction."
                 .into(),
         data: json!({ "kinds": kinds.iter().map(Distribution::json).collect::<Vec<_>>() }),
     })

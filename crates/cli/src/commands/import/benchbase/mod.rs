@@ -238,7 +238,7 @@ impl Config {
             let mut draft = self.begin("run", target, scale);
             if groups.len() > 1 {
                 draft.note(
-                    "works with other weights, and works with and without a rate, become separate runs",
+                    "<work> elements become separate runs if their weights differ or if only some have a rate",
                 );
             }
             if self.workload == "tproch" {

@@ -54,7 +54,9 @@ impl Work {
 
     fn time(&self) -> Result<&str> {
         let time = self.time.as_deref().filter(|time| time.parse::<u64>().is_ok());
-        time.ok_or_else(|| Error::usage("a work requires <time>, a number of seconds"))
+        time.ok_or_else(|| {
+            Error::usage("each <work> element requires a <time> element with a number of seconds")
+        })
     }
 }
 
