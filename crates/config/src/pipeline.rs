@@ -221,7 +221,7 @@ impl PipelineFile {
             }
             None if self.servers.len() > 1 => Err(Error::usage("several servers but no baseline")
                 .hint(format!(
-                    "specify the baseline to compare the others with: baseline = \"{}\"",
+                    "specify the server to compare all others with: baseline = \"{}\"",
                     names().next().unwrap_or_default()
                 ))),
             _ => Ok(()),

@@ -27,8 +27,7 @@ pub fn sentences(calibration: &Calibration, repeats: u32) -> Vec<String> {
     )];
     if calibration.differs {
         sentences.push(
-            "Identical runs differ: the machine's speed drifts, or other processes are using it. A change of \
-             that size proves nothing."
+            "Identical runs differ: the machine's speed drifts, or other processes are using the machine. A change no larger than this difference proves nothing."
                 .into(),
         );
     }

@@ -177,8 +177,7 @@ fn sentences(comparison: &SweepComparison) -> Vec<String> {
     sentences.push(families_sentence(comparison));
     if let Some(floor) = floor(comparison) {
         sentences.push(format!(
-            "Equal runs of these sweeps differ too: changes of the throughput up to {floor} \
-             are not reported."
+            "Identical runs in these sweeps also differ: changes in throughput of up to {floor} are not reported."
         ));
     }
     if !comparison.ladders.is_empty() {

@@ -79,8 +79,7 @@ fn sentences(trend: &Trend) -> Vec<String> {
         sentences.push("No change in level.".into());
     } else {
         sentences.push(
-            "A change is the best split of the history, at 95 % against shuffled histories \
-             (E-divisive). Its interval is computed from the spread between runs."
+            "A change is the point that best divides the history in two, with 95 % confidence compared to shuffled histories (E-divisive method). Its interval is computed from the spread between runs."
                 .into(),
         );
     }

@@ -431,7 +431,7 @@ fn agrees(state: &ServerState, options: &Options) -> Result<()> {
 pub(crate) fn unknown(name: &str, all: &[ServerState]) -> Error {
     Error::usage(format!("unknown server \"{name}\""))
         .did_you_mean(name, all.iter().map(|state| state.name.as_str()))
-        .hint("use tacho list servers to list them, and --dir or TACHO_DIR to choose their folder")
+        .hint("to list the servers, use tacho list servers; to choose their folder, use --dir or TACHO_DIR")
 }
 
 /// Returns the process that the server's PID file names. A command that was killed may not have

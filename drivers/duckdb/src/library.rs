@@ -173,11 +173,11 @@ pub fn described(target: Option<&Target>) -> Result<String> {
 fn missing(why: &str) -> Error {
     Error::new(ErrorKind::Missing, format!("the DuckDB library cannot be loaded: {why}"))
         .hint(
-            "it is in the libduckdb archive of a DuckDB release, and in the npm package \
+            "the library is in the libduckdb archive of a DuckDB release, and in the npm package \
              @duckdb/node-bindings-linux-x64",
         )
         .hint(
-            "put it in a system library folder, or specify it in the target: \
+            "put the library in a system library folder, or specify its path in the target: \
              duckdb:bench.db?library=/path/libduckdb.so",
         )
 }

@@ -14,7 +14,7 @@ const HASH: &str = "hash";
 const STORAGE: [StorageOption; 4] = [
     StorageOption {
         key: ORGANIZE,
-        help: "hash: store tables that do not grow as single-table hash clusters",
+        help: "hash: use single-table hash clusters for the tables that do not grow",
         check: check_organization,
     },
     StorageOption::PARTITIONS,

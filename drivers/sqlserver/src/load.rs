@@ -25,8 +25,7 @@ use crate::wire::{BULK_LOAD, begin, seal};
 
 /// Number of bytes per chunk. Larger chunks would gain nothing, because system calls already cost only 0.1 µs per row.
 const PIECE_BYTES: usize = 64 * 1024;
-const REFUSED: &str = "rows were loaded by INSERT, which takes longer: the server refused INSERT BULK; its \
-                       log or a bulk load by another client says why";
+const REFUSED: &str = "rows were loaded by INSERT, which takes longer: the server refused INSERT BULK; to find out why, see the server's log, or try a bulk load with another client";
 const BROKEN: &str = "if the server does not support bulk loading, add load=insert to the target";
 const ASKED: &str = "rows were loaded by INSERT, which takes longer: the target says load=insert";
 

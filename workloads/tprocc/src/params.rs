@@ -204,8 +204,7 @@ const OWN: [Entry; OWN_ENTRIES] = [
     choice(
         "by_name_position",
         &["ceil", "floor", "first", "past_middle"],
-        "of n customers with the same name, payment selects the one at n/2 rounded up, the one \
-         after n/2 rounded down, the first, or the one after n/2 rounded up",
+        "number of the customer that payment selects from n customers with the same name: n/2 rounded up, n/2 rounded down plus 1, 1, or n/2 rounded up plus 1",
         "2.5.2.2: position n/2 rounded up",
     ),
     switch("order_status_random_customer", "order-status by name shows a random customer's order",

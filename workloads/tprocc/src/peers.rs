@@ -115,8 +115,7 @@ pub const PEERS: [Entry; PEER_ENTRIES] = [
     choice(
         "status_position",
         &["ceil", "first", "past_middle"],
-        "of n customers with the same name, order-status selects the one at n/2 rounded up, the \
-         first, or the one after n/2 rounded up",
+        "number of the customer that order-status selects from n customers with the same name: n/2 rounded up, 1, or n/2 rounded up plus 1",
         "2.6.2.2: position n/2 rounded up",
     ),
     choice(

@@ -50,8 +50,7 @@ pub static PARAMETERS: [Parameter; 25] = [
         "query parameters: drawn from the seed, or the values for which results are published"),
     Parameter::new(QUERY_SETS, ParameterKind::Count { min: 1, max: 1_000_000 }, "1",
         "number of query sets that each stream runs"),
-    Parameter::new(REFRESH, ParameterKind::Switch, "false", "run RF1 before and RF2 after the only stream; with several sessions, the first session \
-               refreshes once for each stream"),
+    Parameter::new(REFRESH, ParameterKind::Switch, "false", "with one stream, run RF1 before it and RF2 after it; with several sessions, the first session refreshes once for each stream"),
     Parameter::new(FOREIGN_KEYS, ParameterKind::Switch, "false",
         "declare foreign keys, so that the server enforces them"),
     Parameter::new(PARTITIONS, ParameterKind::Count { min: 1, max: 1_000 }, "",

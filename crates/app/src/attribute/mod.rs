@@ -250,8 +250,7 @@ impl Attributing {
         );
         Err(Error::usage(text)
             .hint(
-                "use an empty database, because steps that need different data load it and \
-                remove it",
+                "use an empty database, because each step that needs different data loads that data and later removes it",
             )
             .hint(job.clean_command()))
     }

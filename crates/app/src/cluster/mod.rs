@@ -158,7 +158,7 @@ impl Wanted {
 pub(crate) fn require_broker(job: &Job) -> Result<()> {
     if job.resolved.is_given("hosts") && job.wanted.is_none() {
         return Err(Error::usage("--hosts requires a NATS server")
-            .hint("specify the server with --nats URL or TACHO_NATS; tacho up nats starts one"));
+            .hint("specify the NATS server with --nats URL or TACHO_NATS; to start one, use tacho up nats"));
     }
     Ok(())
 }

@@ -128,7 +128,7 @@ impl Judged<'_> {
         } else if self.evidence.never_answered {
             let count = counted(self.evidence.abandoned.into(), "session");
             notices.push(Notice::SessionLost.found(format!(
-                "{count} got no response, and the query for the counters did not either: the \
+                "{count} got no response, nor did the query for the counters: the \
                     server was unavailable when the load ended"
             )));
         } else if self.evidence.unknown_after_outage {
@@ -463,7 +463,7 @@ fn rate_hint(result: &ResultRecord, rate: f64) -> String {
             )
         }
         Some(capacity) => format!(
-            "these virtual users can sustain --rate {capacity}, based on what ended while arrivals waited; more virtual \
+            "these virtual users can sustain --rate {capacity}, based on the transactions that ended while arrivals waited; more virtual \
              users (--sessions) may reach more; tacho sweep --find-max finds the highest rate"
         ),
         None => "lower --rate, or add virtual users with --sessions".into(),

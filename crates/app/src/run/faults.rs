@@ -63,7 +63,7 @@ impl Faults {
             let Some(name) = fault.server(server.as_deref()) else {
                 let text = format!("{} is not a private server", job.target_text);
                 return Err(Error::usage(text).during("read --fault").hint(
-                    "create one with tacho up, or run your own command with --fault-command",
+                    "create a private server with tacho up, or run your own command with --fault-command",
                 ));
             };
             if !states.iter().any(|state| state.name == name) {

@@ -28,7 +28,7 @@ pub(super) fn hosts() -> [Arg; 5] {
         duration(
             "lease",
             "10s",
-            "Maximum time that agents and this process continue without hearing from each other",
+            "Maximum time that agents and this process continue without messages from each other",
         )
         .hide_short_help(true),
     ]

@@ -17,7 +17,7 @@ pub(super) fn generate() -> Command {
             value("format", "WORD", "csv: comma-separated, with a header line; tbl: separated by |, without a header").default_value(FileFormat::NAMES[0]).value_parser(PossibleValuesParser::new(FileFormat::NAMES)),
             value("part", "K/N", "Write only the K-th of N equal parts, so that N machines can \
                                   write one part each"),
-            value("load_date", "DATE", "Load date in the rows, in UTC, the same for all parts \
+            value("load_date", "DATE", "Load date for the rows, in UTC; use the same date for all parts \
                                         [default: now]"),
         ])
         .args(flags(Subject::Generate))

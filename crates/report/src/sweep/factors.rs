@@ -45,7 +45,7 @@ pub(super) fn sentences(view: &SweepView) -> Vec<String> {
         counted(view.effects.len() as u64, "effect")
     );
     if view.effects.iter().any(|effect| effect.of.len() > 1) {
-        text += " An interaction (×) is the change with both settings beyond the product of their separate changes.";
+        text += " An interaction (×) is the change caused by both settings together, beyond the product of their separate changes.";
     }
     let confounded = "With half of the combinations of three settings, the change of a setting includes the interaction of the \
                       other two.";

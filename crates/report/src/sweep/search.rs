@@ -71,7 +71,7 @@ pub(super) fn sessions(view: &SweepView) -> Vec<String> {
         };
         let sessions = counted(u64::from(sessions), "session");
         Some(format!(
-            "{prefix} search used {sessions}, so that they do not limit the rate: without a rate, the throughput \
+            "{prefix} search used {sessions}, so that they do not limit the rate: without a rate limit, the throughput \
              was highest with {busiest}."
         ))
     };

@@ -164,8 +164,7 @@ fn intervals_series(timing: &Timing) -> Series {
     let p95 = (0..names.len() as u16).map(|at| 5 + 5 * at + 2).collect();
     Series {
         name: "Intervals",
-        says: "Latency (end − due) over the intervals of the run; measured is 0 in ramp-up and \
-               ramp-down; a percentile of too few samples is empty."
+        says: "Latency (end − due) over the intervals of the run. In ramp-up and ramp-down, the column measured contains 0. Percentiles with too few samples are empty."
             .into(),
         titles,
         rows: timing.intervals.iter().map(row).collect(),

@@ -61,7 +61,10 @@ fn rows(replay: &ReplayRecord) -> Finding {
         let share = 1.0 - now as f64 / then as f64;
         let notice = grade(share, ROWS_NOTED, ROWS_MAX)?;
         let (now, then) = (counted(now, "row"), grouped(then));
-        return Some((notice, format!("the statements found {now}, but {then} in the log")));
+        return Some((
+            notice,
+            format!("the statements found {now} in the replay, but {then} in the log"),
+        ));
     }
     // The log contains no rows, but statements that never find a row suggest that the data is missing.
     let finds = |kind: &&ReplayKindRecord| {
@@ -93,7 +96,10 @@ fn errors(replay: &ReplayRecord) -> Finding {
     let share = gone as f64 / replay.sent.max(1) as f64;
     let notice = grade(share, MISSING_NOTED, MISSING_MAX)?;
     let statements = counted(gone, "statement");
-    Some((notice, format!("{statements} that failed in the log succeeded ({})", percent(share))))
+    Some((
+        notice,
+        format!("{statements} that failed in the log succeeded in the replay ({})", percent(share)),
+    ))
 }
 
 #[cfg(test)]

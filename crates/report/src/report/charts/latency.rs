@@ -134,11 +134,11 @@ pub(in crate::report) fn heatmap(run: &Measurement) -> Option<Chart> {
         id: "heatmap".into(),
         kind: "heatmap",
         title: "Latency heatmap".into(),
-        reading: "Each cell counts the transactions with that latency at that time. A stronger \
+        reading: "Each cell counts the transactions of one span of time and one range of latencies. A stronger \
             colour means more transactions; the scale uses the square root, so that rare, slow \
             transactions remain visible. Two bands mean two types of work; a tower means a stall.",
         note: format!(
-            "{} Each row represents latencies a third higher than the row below; together, the rows cover all transactions.",
+            "{} Each row represents latencies that are a third higher than those in the row below; together, the rows cover all transactions.",
             parts.note()
         ),
         data: json!({
@@ -179,8 +179,7 @@ pub(in crate::report) fn curves(run: &Measurement) -> Option<Chart> {
         id: "curves".into(),
         kind: "curves",
         title: "Latency by percentile".into(),
-        reading: "The curve shows the time within which that share of the transactions ended. Each \
-            step to the right adds a nine. The thick line is the latency, from the due time of a \
+        reading: "The curve shows the time within which a given percentage of the transactions ended. Each step to the right adds a nine to the percentage. The thick line is the latency, from the due time of a \
             transaction; the thin line is the service time, from its send time. A gap between the \
             lines is time spent waiting for a free session; without a rate, the thin line is \
             inside the thick one.",

@@ -22,8 +22,7 @@ pub(in crate::report) fn times(result: &ResultRecord) -> Option<Chart> {
         id: "queries".into(),
         kind: "queries",
         title: "Time of each query".into(),
-        reading: "Shorter is better. A bar is the mean of the successful executions; if there are \
-            several, the line inside spans the shortest to the longest.",
+        reading: "Shorter is better. A bar is the mean of the successful executions; if there are several, the line inside the bar extends from the shortest to the longest.",
         note: String::new(),
         data: json!({ "queries": bars }),
     })
@@ -77,8 +76,7 @@ pub(in crate::report) fn streams(result: &ResultRecord) -> Option<Chart> {
         id: "streams".into(),
         kind: "streams",
         title: "Streams over time".into(),
-        reading: "A row is a stream; a box is a query. The run lasts as long as its longest row. Boxes that \
-            are long in one row and short in another waited for each other.",
+        reading: "A row is a stream; a box is a query. The run lasts as long as its longest row. If the boxes of a query are long in one row and short in another, the queries waited for each other.",
         note,
         data: json!({ "boxes": boxes }),
     })

@@ -209,8 +209,7 @@ pub(in crate::report) fn latency(run: &Measurement) -> Option<Chart> {
         reading: "Lower is better; the axis is logarithmic. Half of the transactions are below \
                   p50, one in a hundred is above p99; the maximum is the slowest one.",
         note: format!(
-            "{note} A gap means that there were too few transactions for that percentile, which \
-                requires 10 slower transactions."
+            "{note} A gap means that there were too few transactions for the percentile, which requires 10 slower transactions."
         ),
         data,
     })

@@ -83,8 +83,7 @@ fn latency(plan: &PlanRecord) -> String {
         Some(_) => "from the scheduled time of a transaction to its end, including the wait for \
                     a free session"
             .into(),
-        None => "from the time a session was free to send a transaction to its end; a session \
-                 sends the next one only when the last has ended"
+        None => "from when a session became free until its next transaction ended; a session sends a transaction only after the previous one has ended"
             .into(),
     }
 }

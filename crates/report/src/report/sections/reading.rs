@@ -6,7 +6,7 @@ use crate::document::{Block, Section};
 pub const TERMS: [(&str, &str); 14] = [
     (
         "VALID, INVALID",
-        "Indicates if the results can be trusted. The results of an INVALID run are meaningless; \
+        "Indicates whether the results can be trusted. The results of an INVALID run are meaningless; \
             the reasons are listed.",
     ),
     ("NOPM", "New orders per minute, counted in the database as the increase in order numbers."),

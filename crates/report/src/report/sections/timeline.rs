@@ -7,7 +7,7 @@ use tacho_analysis::Measurement;
 
 const NO_INTERVALS: &str = "This run has no intervals, so there are no charts over time.";
 const READING: &str = "Each step is evaluated like a separate run. Throughput and latency cover the \
-    transactions that ended in the step; skipped transactions were due in it.";
+    transactions that ended in the step; the skipped transactions were due during the step.";
 const NO_FAILURES: &str = "No transaction failed in any interval.";
 
 /// Returns charts of throughput, failures and latency on a common time axis.
