@@ -2,7 +2,7 @@
 //!
 //! Start reading at [`of_run`].
 
-use tacho_analysis::{Limit, clean, contrast, shares_machine};
+use tacho_analysis::{Limit, clean, contrast, may_be_a_cause, shares_machine};
 use tacho_core::units::{bytes, counted, latency, percent};
 use tacho_store::record::{
     FaultRecord, INTERVALS_MIN, OutageRecord, Record, ResultRecord, TransactionRecord,
@@ -139,7 +139,8 @@ fn conditions(record: &Record, result: &ResultRecord) -> Vec<String> {
     paragraphs.extend(result.tool.cpu_cores.map(|_| machine(record)));
     let server = &record.server;
     let is_changed = |(key, value): &(&String, &String)| {
-        server.defaults.get(*key).is_some_and(|default| default != *value)
+        let is_default = server.defaults.get(*key).is_none_or(|default| default == *value);
+        !is_default && may_be_a_cause(&format!("server.settings.{key}"))
     };
     let changed = server.settings.iter().filter(is_changed);
     let changed: Vec<String> =

@@ -39,12 +39,15 @@ pub(crate) fn span(time: Duration) -> String {
     duration(time.as_secs_f64())
 }
 
-/// Returns a clause as a sentence, with a capital letter and a full stop.
+/// Returns a clause as a sentence, with a full stop and a capital letter, unless it begins with a setting's name.
 pub(crate) fn sentence(clause: &str) -> String {
+    let stop = if clause.ends_with('.') { "" } else { "." };
+    if clause.split(' ').next().is_some_and(|word| word.contains('_')) {
+        return format!("{clause}{stop}");
+    }
     let mut chars = clause.chars();
     let first = chars.next().map(char::to_uppercase);
     let first: String = first.into_iter().flatten().collect();
-    let stop = if clause.ends_with('.') { "" } else { "." };
     format!("{first}{}{stop}", chars.as_str())
 }
 

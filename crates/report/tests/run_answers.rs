@@ -72,6 +72,23 @@ fn a_closed_run_states_its_throughput() {
     assert!(!summary(&incomplete(), &Footer::default(), &WIDE).contains("  question"));
 }
 
+#[test]
+fn conditions_name_the_settings_that_matter() {
+    let set = changed(|record| {
+        for (key, value, default) in
+            [("port", "31990", "5432"), ("fsync", "off", "on"), ("a", "1", "1")]
+        {
+            record.server.settings.insert(key.into(), value.into());
+            record.server.defaults.insert(key.into(), default.into());
+        }
+    });
+    let [_, _, _, conditions, _] = ending(&set);
+    assert!(
+        conditions.contains("Server settings other than the default: fsync=off."),
+        "{conditions}"
+    );
+}
+
 /// The interval is ±4 %, so ±2 % takes four times as long.
 #[test]
 fn a_wide_interval_states_how_long_to_measure() {
