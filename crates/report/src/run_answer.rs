@@ -2,7 +2,7 @@
 //!
 //! Start reading at [`of_run`].
 
-use tacho_analysis::{Limit, clean, contrast, may_be_a_cause, shares_machine};
+use tacho_analysis::{Limit, clean, contrast, shares_machine};
 use tacho_core::units::{bytes, counted, latency, percent};
 use tacho_store::record::{
     FaultRecord, INTERVALS_MIN, OutageRecord, Record, ResultRecord, TransactionRecord,
@@ -139,8 +139,8 @@ fn conditions(record: &Record, result: &ResultRecord) -> Vec<String> {
     paragraphs.extend(result.tool.cpu_cores.map(|_| machine(record)));
     let server = &record.server;
     let is_changed = |(key, value): &(&String, &String)| {
-        let is_default = server.defaults.get(*key).is_none_or(|default| default == *value);
-        !is_default && may_be_a_cause(&format!("server.settings.{key}"))
+        server.defaults.get(*key).is_some_and(|default| default != *value)
+            && !is_location(key, value)
     };
     let changed = server.settings.iter().filter(is_changed);
     let changed: Vec<String> =
@@ -153,6 +153,11 @@ fn conditions(record: &Record, result: &ResultRecord) -> Vec<String> {
     let risks = server_conditions::risks(record).into_iter();
     paragraphs.extend(risks.take(NAMED_MAX).map(|risk| sentence(&risk.text)));
     paragraphs
+}
+
+/// Returns true if a server setting is a port, an address or a path, which does not affect the result.
+fn is_location(key: &str, value: &str) -> bool {
+    key == "port" || key.ends_with("_port") || key.contains("address") || value.starts_with('/')
 }
 
 /// Describes the machines of Tacho and of the server.
