@@ -242,7 +242,7 @@ fn counted_commits(headline: &HeadlineRecord, all_match: bool) -> (String, bool)
         (0, 0) if all_match => "✓ commits match".into(),
         (0, 0) => "✗ commits differ".into(),
         (0, extra) => format!(
-            "✗ {} in the database that no client committed: another client writes to it",
+            "✗ {} in the database that no client committed: another client is writing to the database",
             grouped(extra)
         ),
         (missing, _) => format!("✗ {} missing in the database", counted(missing, "commit")),

@@ -128,7 +128,7 @@ pub(super) fn design(vary: &[Varied], design: Design) -> Result<Vec<Vec<String>>
         Design::Half => {
             if vary.len() < 3 || vary.iter().any(|varied| varied.values.len() != 2) {
                 return Err(Error::usage(
-                    "--design half requires at least three --vary with two values each",
+                    "--design half requires at least three --vary options with two values each",
                 )
                 .hint("use --design one-at-a-time, or measure all combinations"));
             }

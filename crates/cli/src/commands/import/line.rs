@@ -235,9 +235,8 @@ fn assignment(word: &str) -> Option<(&str, &str)> {
 pub(super) fn explained(error: Error, words: &[String]) -> Error {
     let is_secret = |word: &str| word.to_ascii_lowercase().contains("pass");
     match words.iter().find(|word| has_variable(word) && !is_secret(word)) {
-        Some(word) if word.contains(PROCESS) => {
-            error.hint(format!("write the output of {word} to a file, and name this file instead"))
-        }
+        Some(word) if word.contains(PROCESS) => error
+            .hint(format!("write the output of {word} to a file, and specify this file instead")),
         Some(word) => error.hint(format!(
             "replace the shell variable in {word} with its value; for several values, use tacho \
              sweep --vary"

@@ -24,7 +24,7 @@ pub const TERMS: [(&str, &str); 14] = [
     ),
     (
         "geometric mean",
-        "(t1 · … · tn)^(1/n) of n times: a transaction that takes twice as long counts the same whether it is short or long. It covers the successful ones and is printed with their number.",
+        "(t1 · … · tn)^(1/n) of n times: if a transaction takes twice as long, the effect is the same whether it is short or long. The mean covers the successful transactions and is printed with their number.",
     ),
     (
         "latency",
