@@ -38,7 +38,10 @@ pub fn element(text: &str) -> String {
 pub fn nested<'a>(sections: impl Iterator<Item = (&'a str, Vec<(&'a str, &'a str)>)>) -> String {
     let words = sections.flat_map(|(section, pairs)| {
         let pairs = pairs.iter().flat_map(|(key, value)| [*key, *value]).map(element);
-        [section.to_owned(), element(&pairs.collect::<Vec<_>>().join(" "))]
+        let pairs = pairs.collect::<Vec<_>>().join(" ");
+        // Without a backslash, all braces come from elements and are balanced.
+        let inner = if pairs.contains('\\') { element(&pairs) } else { format!("{{{pairs}}}") };
+        [section.to_owned(), inner]
     });
     words.collect::<Vec<_>>().join(" ")
 }
@@ -74,7 +77,7 @@ pub fn decoded(bytes: Vec<u8>) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{decoded, element, quoted, without_internals};
+    use super::{decoded, element, nested, quoted, without_internals};
 
     #[test]
     fn removes_internal_frames_from_a_stack() {
@@ -103,6 +106,13 @@ mod tests {
         {
             assert_eq!(element(text), expected);
         }
+    }
+
+    #[test]
+    fn dictionaries_are_nested() {
+        let sections = [("a", vec![("b", "c d"), ("e", "")]), ("f", vec![("g", "}")])];
+        let expected = "a {b {c d} e {}} f \"g \\\"\\\\\\}\\\"\"";
+        assert_eq!(nested(sections.into_iter()), expected);
     }
 
     #[test]
