@@ -434,7 +434,7 @@ fn a_log_that_is_cut_or_broken_says_so() {
     prefixed("db1 | %t [%p] %u@%d").done().says(&["2 statements"]);
     let plain = String::from_utf8(folder.read("text.log")).expect("text").replace("db1 | ", "");
     folder.write("text.log", &plain);
-    prefixed("%t [%p] %d").exits(2).complains(&["omit the parameter prefix"]);
+    prefixed("%t <%p> %d").exits(2).complains(&["omit the parameter prefix"]);
     folder.tacho("run replay:gone.csv sqlite:copy.db").exits(2).complains(&["gone.csv"]);
     folder.tacho("run replay:. sqlite:copy.db").exits(2).complains(&["not a regular file"]);
     let none = small(["x", "y"]).replace("statement: ", "Anweisung: ");
