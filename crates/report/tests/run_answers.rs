@@ -94,6 +94,7 @@ fn conditions_name_the_settings_that_matter() {
 fn a_wide_interval_states_how_long_to_measure() {
     let wide = changed(|record| {
         let (value, low, high) = (1_000.0, 960.0, 1_040.0);
+        result(record).measured_s = 10.0;
         result(record).interval_95 = Some(Estimate { value, low, high, samples: 10, batches: 10 });
     });
     let [_, answer, .., not_shown] = ending(&wide);
