@@ -51,7 +51,8 @@ pub(crate) fn sqlite() -> Result<()> {
     Ok(())
 }
 
-/// Runs the load alternately with and without marks. The order is reversed from pair to pair.
+/// Runs the load in pairs of rounds, one round with commit marks and one without. Every other pair runs in reverse
+/// order, so that neither variant is always first.
 fn pairs(target: &str, forms: &[Form], sessions: u32) -> Result<()> {
     println!("tprocc, profile spec, {WAREHOUSES} warehouses, {ROUNDS} alternating rounds");
     let load = Load {

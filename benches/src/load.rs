@@ -83,7 +83,7 @@ pub(crate) fn job(
     Ok((job, context))
 }
 
-/// Returns the scale as a user would write it.
+/// Formats the load's scale in the same way as a user would write it on the command line.
 fn scale(load: &Load) -> Result<String> {
     let workload = tacho_registry::workload(load.workload)?;
     Ok(workload.manifest().scale_amount(load.scale).to_string())

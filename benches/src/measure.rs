@@ -33,7 +33,8 @@ pub(crate) fn median(mut values: Vec<f64>) -> f64 {
     }
 }
 
-/// Returns the median's 95 % confidence interval by rank (n/2 ± 0.98·√n), or `None` if there are too few values.
+/// Returns the 95 % confidence interval of the median, or `None` if there are too few values. The bounds are the values
+/// with the ranks n/2 ± 0.98·√n among the n sorted values.
 pub(crate) fn median_interval(values: &[f64]) -> Option<(f64, f64)> {
     let mut sorted = values.to_vec();
     sorted.sort_by(f64::total_cmp);

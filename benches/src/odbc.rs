@@ -56,7 +56,7 @@ fn compare(name: &str, target: &str, program: &Path) -> Result<()> {
     Ok(())
 }
 
-/// Returns a target's connection keywords, including user and password.
+/// Returns the ODBC connection string of a target, including the user name and the password.
 fn connection_string(target: &str) -> String {
     let (place, options) = target.split_once('?').unwrap_or((target, ""));
     let options = options.replace("user=", "UID=").replace("password=", "PWD=").replace('&', ";");

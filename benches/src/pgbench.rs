@@ -1,4 +1,5 @@
-//! pgbench scripts, run alternately by Tacho and by pgbench itself on a private server: A B A B.
+//! Compares Tacho with pgbench by running the same pgbench scripts with both on a private server. The two programs take
+//! turns (A, B, A, B).
 //!
 //! Both clients use one session and the Unix socket. Compares throughput and CPU time per transaction.
 

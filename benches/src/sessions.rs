@@ -23,8 +23,8 @@ use crate::measure::measure;
 
 /// A server that responds immediately.
 ///
-/// The fields are the driver, the option that disables encryption, the argument that starts the server, and the
-/// function that serves connections.
+/// Each stub has a driver, the target option that disables encryption, the command-line argument that starts the
+/// server, and the function that serves its connections.
 #[derive(Clone, Copy)]
 pub(crate) struct Stub {
     driver: &'static str,

@@ -24,7 +24,8 @@ pub(crate) fn run() -> Result<()> {
     Ok(())
 }
 
-/// Runs the hour and returns its records without the name, date and machine.
+/// Simulates one hour of load. Returns the files of the run record, without the name, the date and the machine, because
+/// these differ between runs.
 fn hour(form: &str) -> Result<Vec<u8>> {
     let folder = tempfile::tempdir()?;
     let flag = |key: &str, value: &str| (key.to_owned(), vec![value.to_owned()]);

@@ -1,4 +1,5 @@
-//! `oltp` and sysbench on a private server with the same tables, run alternately: A B A B.
+//! Compares Tacho's `oltp` workload with sysbench on a private server. Both use the same tables and take turns (A, B,
+//! A, B).
 //!
 //! sysbench has one thread per session, and Tacho one per core.
 //!
@@ -136,7 +137,8 @@ fn compare_with(sessions: u32, place: &Place<'_>) -> Result<()> {
     Ok(())
 }
 
-/// Measures the lowest possible cost of a point select for a client that sends statements one by one.
+/// Measures the lowest CPU time that any client needs for a point select if it sends statements one by one. The client
+/// is a minimal loop written in C.
 pub(crate) fn floor() -> Result<()> {
     let server = Postgres::start_with(Options::default())?;
     let folder = tempfile::tempdir()?;

@@ -1,5 +1,5 @@
-//! Measures the cost of generating rows for query streams, compared with a dedicated generator, and the time that a
-//! stream spends between queries.
+//! Benchmarks for query streams. One compares the CPU time of generating rows with that of a dedicated generator. The
+//! other measures the time that a stream spends between queries.
 //!
 //! Start reading at [`generate`] and [`stream`].
 
@@ -25,7 +25,8 @@ const ROUNDS: usize = 5;
 /// Number of query sets in a stream.
 const SETS: &str = "500";
 
-/// Generates all tables at a gigabyte on one core. Neither Tacho nor the other generator writes the rows to disk.
+/// Compares the CPU time of generating one gigabyte of data for all tables on one core. Neither Tacho nor the other
+/// generator writes the rows to disk.
 pub(crate) fn generate() -> Result<()> {
     let program = std::env::current_exe()?;
     let words = ["--scale-factor", "1", "--num-threads", "1", "--stdout", "--quiet"];

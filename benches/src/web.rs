@@ -1,4 +1,5 @@
-//! Measures what the web view costs a paced run, first with no page open and then with ten that read events and charts.
+//! Measures how much the web view affects a run with paced sessions. The run is measured with no web page open, then
+//! with ten pages that read events and charts.
 
 #![expect(clippy::print_stdout, reason = "the results are the output")]
 #![expect(clippy::disallowed_methods, reason = "a page waits in real time")]

@@ -17,7 +17,7 @@ use crate::measure::children_cpu;
 const ROUNDS: usize = 5;
 const TRANSACTIONS: u64 = 16_000;
 const WAREHOUSES: u64 = 10;
-/// Number of lines in the file, which each mysqlslap session sends repeatedly.
+/// Number of procedure calls in the SQL file that mysqlslap reads. Each of its sessions executes the file repeatedly.
 const LINES: u64 = 2_000;
 const THEN: &str = "'2026-01-01 00:00:00'";
 

@@ -16,7 +16,7 @@ use crate::load::{Load, prepare, setup};
 use crate::measure::{measure, median, rounds};
 
 const ROUNDS: usize = 2;
-/// Tables that the first session loads. They take as long as all the others together.
+/// Tables that the first session loads. Loading them takes as long as loading all other tables together.
 const FIRST: [&str; 4] = ["order_line", "orders", "new_order", "history"];
 
 pub(crate) fn run() -> Result<()> {

@@ -1,6 +1,6 @@
 //! Benchmarks on a private MariaDB server, or on a MySQL server if `TACHO_TEST_MYSQL` names its programs.
 //!
-//! The client uses one thread and the Unix socket. The metric is the whole client process's CPU time.
+//! The client uses one thread and the Unix socket. The benchmarks compare the CPU time of the whole client process.
 
 #![expect(clippy::print_stdout, reason = "the results are the output")]
 

@@ -19,7 +19,7 @@ use crate::measure::{Cost, measure, median, rounds};
 const ROUNDS: usize = 2;
 const TICKS: f64 = 100.0;
 
-/// The data to load, with details about loading it from files.
+/// A load of data whose speed is compared with that of loading the same data from files.
 struct Floor {
     load: Load,
     /// Description of the size.

@@ -1,4 +1,4 @@
-//! Compares Tacho with another client on a private PostgreSQL server. The two run alternately: A B A B.
+//! Compares Tacho with another client on a private PostgreSQL server. The two clients take turns (A, B, A, B).
 //!
 //! Both clients use one thread and the Unix socket. CPU time per transaction includes connecting.
 

@@ -8,13 +8,15 @@ use tacho_driver::Form;
 use super::{Load, ours, pgbench, prepare, print_pairs, server};
 
 const ROUNDS: usize = 3;
-/// The scale equals the maximum number of sessions. With enough branches, sessions do not wait for each other.
+/// Number of bank branches in the data. It equals the maximum number of sessions, so that sessions rarely wait for each
+/// other to update the same branch.
 const SCALE: u64 = 64;
 
 /// The same transaction in a single pipeline. pgbench has no built-in script for it.
 const PIPELINE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/src/postgres/tpcb-pipeline.sql");
 
-/// A comparison: the profile and form, the name of pgbench's equivalent, and pgbench's arguments.
+/// One row of the benchmark. It contains Tacho's profile and statement form, the name of pgbench's equivalent, and the
+/// arguments for pgbench.
 type Row = (&'static str, Form, &'static str, [String; 2]);
 
 fn rows() -> [Row; 5] {

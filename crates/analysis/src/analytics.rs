@@ -1,6 +1,7 @@
 //! Query streams that run alongside transactions.
 //!
-//! Results of queries must not be mixed with those of transactions. Start reading at [`rounds_us`].
+//! The results of these queries must not be mixed with those of the transactions that run at the same time. Start
+//! reading at [`rounds_us`].
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -12,8 +13,8 @@ use crate::streams::Name;
 /// Name of the query throughput metric.
 pub const QUERIES_PER_HOUR: &str = "queries/h";
 
-/// Returns the geometric mean of the query times, in microseconds, for each round, which is a complete pass over a
-/// stream's queries.
+/// Returns the geometric mean of the query times for each round, in microseconds. In a round, a stream executes each of
+/// its queries once.
 pub fn rounds_us(analytics: &AnalyticsRecord) -> Vec<f64> {
     let kinds: BTreeSet<&str> = analytics.executions.iter().map(|one| &*one.transaction).collect();
     let mut streams: BTreeMap<u32, Vec<&ExecutionRecord>> = BTreeMap::new();

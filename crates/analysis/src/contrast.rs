@@ -1,4 +1,4 @@
-//! Short descriptions of differences between runs for use in titles and legends.
+//! Short descriptions of how runs differ from each other, for use in titles and chart legends.
 //!
 //! Start reading at [`contrast`] and [`labels`].
 

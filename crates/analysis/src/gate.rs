@@ -18,7 +18,7 @@ use crate::sweep_compare::{SweepComparison, SweepSide};
 /// The noise that is assumed if a run's noise was not measured.
 pub const USUAL_NOISE: f64 = 0.05;
 
-/// Maximum p-value of a clear improvement, which passes the gate even if its interval is wide.
+/// Maximum p-value of a clear improvement. Such an improvement passes the gate even if its confidence interval is wide.
 const BETTER_BEYOND_DOUBT: f64 = 0.001;
 
 /// A metric, and the amount by which it is allowed to become worse.
@@ -156,7 +156,7 @@ fn effect(metric: &Metric, baseline: &Side, run: &Side) -> Option<Effect> {
 struct Decision {
     change: Option<Change>,
     verdict: GateVerdict,
-    /// Indexes of the points that are individually worse.
+    /// Indexes of the sweep points at which the metric became worse than the limit.
     worse_at: Vec<usize>,
     repeats_needed: Option<u32>,
     /// Noise that was assumed for computing the number of repeats; absent if the noise was measured.
@@ -164,7 +164,7 @@ struct Decision {
 }
 
 impl Decision {
-    /// The decision for a metric that has no value in one of the runs.
+    /// The decision of the gate if its metric has no value in one of the runs.
     const UNMEASURED: Self = Self {
         change: None,
         verdict: GateVerdict::CannotTell,
@@ -201,9 +201,9 @@ fn decide(points: &[Effect], limit: f64, repeats: u32) -> Decision {
     Decision { change, verdict, worse_at, repeats_needed, assumed_noise }
 }
 
-/// Returns true if the interval is narrow and on the good side of the limit. Only a clear improvement may have a
-/// wide interval. If any wide interval were accepted, every tenth build would pass by chance on a machine with 10
-/// % noise.
+/// Returns true if the confidence interval is on the good side of the limit and narrow enough. The interval may be wide
+/// only for a clear improvement. If every wide interval were accepted, one in ten builds would pass by chance on a
+/// machine with 10 % noise.
 fn is_within(change: Change, limit: f64) -> bool {
     let is_below = if limit > 0.0 { change.high < limit } else { change.low > limit };
     let half = (change.high.ln_1p() - change.low.ln_1p()) / 2.0;

@@ -1,6 +1,6 @@
 //! Analyses of run records: comparisons, sweeps, trends, time profiles and diagnoses.
 //!
-//! This crate works with numbers and must not know how they are displayed.
+//! This crate calculates numbers and must not depend on how they are displayed.
 //!
 //! Start reading at [`Comparison::of`].
 

@@ -23,7 +23,8 @@ const LATENCIES: [(&str, Latency); 7] = [
 pub(crate) enum Metric {
     /// The workload's main metric, identified by its name.
     Headline(String),
-    /// Geometric mean of the times of all transactions. If queries run alongside transactions, only the queries count.
+    /// Geometric mean of the times of all transactions. If queries run alongside transactions, it is calculated only
+    /// from the times of the queries.
     GeometricMean,
     /// Elapsed time of the slowest stream.
     Slowest,
@@ -31,7 +32,7 @@ pub(crate) enum Metric {
     Queries,
     /// Transactions per second.
     Throughput,
-    /// Transactions per minute, according to this source.
+    /// Transactions per minute, as counted by the named source.
     Tpm(String),
     /// A latency of a transaction type.
     Latency(String, &'static str, Latency),

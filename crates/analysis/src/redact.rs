@@ -1,5 +1,5 @@
-//! Redacts reports by removing addresses, paths, text that Tacho did not write, and the names of machines, users and
-//! targets.
+//! Redacts reports so that they can be shared. Addresses, paths and text that Tacho did not write are removed. The
+//! names of machines, users and targets are removed too.
 //!
 //! Redaction must not rely on a list of secrets, so it keeps only numbers and known words in values. Text written by
 //! Tacho is kept, except for anything that looks like an address or a path.
@@ -19,7 +19,7 @@ const CLIENT: &str = "client";
 /// The replacement for redacted text.
 const HIDDEN: &str = "(hidden)";
 
-/// Lower-case words from parameters and standard SQL that may appear in a value.
+/// Lower-case words that may remain in a redacted value. They come from workload parameters and standard SQL.
 const WORDS: &str = " on off true false yes no none full default auto always never local read committed \
     uncommitted repeatable serializable snapshot delete truncate memory file normal exclusive shared row \
     statement utf8 latin1 unix socket tcp tls deck weights terminal cell permuted functions procedures sql pipelined \
@@ -92,7 +92,7 @@ fn redact_record(record: &mut Record, names: &Names) {
         plan.workload_folder = None;
     }
     if let Some(steps) = &mut plan.steps {
-        // The expression may contain a file name, so replace it with the steps that it describes.
+        // The value of `--load` may contain a file name, so replace it with the steps that it stands for.
         steps.expression = steps.expanded();
     }
     let values = plan.parameters.values_mut().chain(record.server.settings.values_mut());
@@ -152,7 +152,7 @@ fn redact_result(result: &mut ResultRecord, names: &Names) {
         }
     }
     for fault in &mut result.faults {
-        // Only the first word is kept, because names of servers and programs may follow it.
+        // Keep only the first word of the fault's description, because names of servers and programs may follow it.
         fault.what.truncate(fault.what.find(' ').unwrap_or(fault.what.len()));
         fault.error = fault.error.as_ref().map(|_| HIDDEN.into());
     }
@@ -215,7 +215,8 @@ fn redact_comparison(comparison: &mut Comparison, name: String, names: &Names) {
 }
 
 fn redact_condition(name: &str, values: [&mut Option<String>; 2], names: &Names) {
-    // These properties are safe, because Tacho determines them itself and they never contain a machine's name.
+    // The values of these properties are safe to show, because Tacho determines them itself. They never contain a
+    // machine's name.
     let ours = ["server.version", "host.cpu", "host.os", "host.kernel", "host.arch"];
     for value in values.into_iter().flatten() {
         if ours.contains(&name) {
@@ -227,7 +228,8 @@ fn redact_condition(name: &str, values: [&mut Option<String>; 2], names: &Names)
 }
 
 fn redact_sweeps(report: &mut Reported, names: &Names) {
-    // Replace varied values that are names with numbers. The same name gets the same number in all sweeps.
+    // If the values of a swept variable are names, replace them with numbers. The same name gets the same number in all
+    // sweeps.
     let mut hidden = Numbers::default();
     for side in &mut report.sweeps {
         redact_sweep(&mut side.view, &mut hidden, names);
@@ -326,7 +328,7 @@ impl Numbers {
         *value = format!("value {}", known + 1);
     }
 
-    /// Returns true if the value has already been replaced.
+    /// Returns true if a value is one of the numbered replacements, such as `value 2`.
     fn is_number(&self, value: &str) -> bool {
         let number = value.strip_prefix("value ").and_then(|digits| digits.parse::<usize>().ok());
         number.is_some_and(|number| (1..=self.0.len()).contains(&number))

@@ -1,4 +1,5 @@
-//! Transaction types and mean times of runs whose sessions end on their own, such as query streams.
+//! Transaction types of runs in which each session ends when its work is done, such as query streams. Includes the mean
+//! time of each type.
 //!
 //! Every mean comes with the number of values that were averaged. Start reading at [`kinds`].
 
@@ -67,7 +68,8 @@ impl Kind<'_> {
         mean(&self.first_rows_us)
     }
 
-    /// Returns the arithmetic mean of a measure of database work, over all executions that reported it.
+    /// Returns the mean of a number that measures the database's work, such as the number of pages read. Only
+    /// executions that reported the number are included.
     pub fn work(&self, of: fn(&WorkRecord) -> Option<u64>) -> Option<f64> {
         mean(&self.work.iter().filter_map(|work| Some(of(work)? as f64)).collect::<Vec<f64>>())
     }

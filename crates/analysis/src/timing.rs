@@ -1,5 +1,5 @@
-//! Time profiles of a run. They show the time that each transaction type takes in the whole run, in spans of ten
-//! seconds, and in each interval.
+//! Time profiles of a run. They show how long transactions of each type take: in the whole run, in spans of ten seconds
+//! or more, and in every interval.
 //!
 //! Percentiles come from histograms and are never averaged. Start reading at [`Timing::of`].
 
@@ -165,7 +165,8 @@ fn known(result: &ResultRecord) -> u64 {
 pub struct Missing {
     /// Number of missing transactions.
     pub count: u64,
-    /// True if the histogram file ends before the measured phase. Old files may also lack the start of the phase.
+    /// True if the histogram file ends before the measured phase does. Files from older versions may also lack the
+    /// beginning of the phase.
     pub truncated: bool,
 }
 
@@ -228,7 +229,7 @@ fn spans(kinds: &[&str], histograms: &[HistogramEntry]) -> Vec<SpanTiming> {
         open.extend(histograms.iter().filter(|entry| entry.start == *start));
         let end = open.iter().map(|entry| entry.start + entry.length).max().unwrap_or_default();
         let length = end.saturating_sub(open[0].start);
-        // The log truncates lengths to whole milliseconds.
+        // The histogram log truncates the length of an interval to whole milliseconds.
         if length + Duration::from_millis(5) >= SPAN || at + 1 == starts.len() {
             spans.push(span(kinds, &open, length));
             open.clear();
@@ -250,7 +251,8 @@ fn span(kinds: &[&str], entries: &[&HistogramEntry], length: Duration) -> SpanTi
     }
 }
 
-/// Returns both distributions for each transaction type, then for all types combined.
+/// Returns the distributions of latency and service time for each transaction type, followed by those for all types
+/// combined.
 fn merged<'a>(kinds: &[&'a str], entries: &[&HistogramEntry]) -> Vec<(&'a str, Both)> {
     let mut all = Both::default();
     let mut merged: Vec<(&str, Both)> = kinds

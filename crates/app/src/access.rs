@@ -14,7 +14,7 @@ use crate::clock::clock;
 use crate::recognition::Recognition;
 use crate::{Context, Job, Request};
 
-/// Time limit for a request after the user has interrupted Tacho. A healthy server needs milliseconds.
+/// Time limit for a request after the user has interrupted Tacho. A healthy server responds within milliseconds.
 const WHEN_STOPPED: Duration = Duration::from_secs(2);
 /// The time limit for a request that must complete even after an interrupt.
 const TO_THE_END: Duration = Duration::from_secs(5);
@@ -84,7 +84,8 @@ impl Access {
         self.bounded(answer_limit(job), [Duration::ZERO; 2], context, work)
     }
 
-    /// Works like [`Self::answer`] on a separate connection, because a connection is unusable after a timeout.
+    /// Works like [`Self::answer`], but opens a new connection for the request. If the request times out, only this
+    /// connection becomes unusable.
     pub(crate) fn answer_apart<T>(
         &self,
         request: Request<'_>,
@@ -97,8 +98,8 @@ impl Access {
         })
     }
 
-    /// Runs `work` for at most `limit`. After the first interrupt, `work` has two more seconds. A second interrupt
-    /// stops it at once.
+    /// Runs `work` until the time limit expires. After the first interrupt, `work` may continue for up to two seconds.
+    /// A second interrupt stops it at once.
     pub(crate) fn within<T>(
         &self,
         limit: Duration,
@@ -117,8 +118,8 @@ impl Access {
         self.bounded(ANSWER, [TO_THE_END; 2], context, work)
     }
 
-    /// Runs `work` for at most `limit`. The first interrupt limits the remaining time to `stopped`, the second to
-    /// `aborted`.
+    /// Runs `work` until the time limit expires. The two further durations limit the time that remains after the first
+    /// and after the second interrupt.
     fn bounded<T>(
         &self,
         limit: Duration,
@@ -153,7 +154,8 @@ impl Access {
         self.recognized(request, self.open(request))
     }
 
-    /// Completes a login. Gives up if the server turns out to speak another protocol, because it may never respond.
+    /// Waits until the login completes. If the server turns out to use another protocol, stops waiting, because such a
+    /// server may never respond.
     fn recognized(
         &self,
         request: Request<'_>,
@@ -334,7 +336,8 @@ pub(crate) fn require_match(
     Ok(())
 }
 
-/// Lets the workload inspect a table set's data from earlier runs, if necessary. Returns a notice for the user.
+/// Before a command uses the data of a table set, lets the workload inspect what earlier runs have changed in it. Does
+/// nothing if the workload does not need this. May return a notice for the user.
 pub(crate) fn inspect_data(
     Request { job, context }: Request<'_>,
     instance: &dyn Instance,
@@ -406,7 +409,8 @@ fn is_connect(error: &Error) -> bool {
     error.kind() == ErrorKind::Connect
 }
 
-/// Returns a hint with a command that starts a private server, if the target is just a driver name.
+/// If the user specified only the name of a driver as the target, returns a hint with the command that starts a private
+/// server.
 fn private_server(job: &Job) -> Option<String> {
     let id = job.driver.manifest().id;
     let product = tacho_registry::servers().into_iter().find(|product| product.id() == id)?;

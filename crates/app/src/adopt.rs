@@ -92,7 +92,8 @@ pub fn adopt(request: Request<'_>) -> Result<Adopted> {
     })
 }
 
-/// Marks checks as not applicable if they assume Tacho's seed or loader, because another tool loaded the data.
+/// Exempts checks that are valid only for data that Tacho loaded. Because another tool loaded the data, its seed is
+/// unknown and it may have followed different rules.
 pub(crate) fn excuse_samples(checks: &mut [Check]) {
     for check in checks {
         let reason = match (check.samples.is_empty(), check.by_loader) {
@@ -117,8 +118,8 @@ fn has_columns(objects: &[Object], table: &Table) -> bool {
     table.columns.iter().all(|column| has(column.name))
 }
 
-/// Returns true if the object is a table with exactly this name. Checks the drop statement, because only it preserves
-/// the name's case.
+/// Returns true if the object is a table with exactly this name. The name is compared with the table's DROP statement,
+/// because only this statement preserves upper and lower case.
 fn is_table(object: &Object, name: &str) -> bool {
     object.kind == ObjectKind::Table
         && object.name.eq_ignore_ascii_case(name)
@@ -172,7 +173,8 @@ fn count(request: Request<'_>, access: &Access, table: &str) -> Result<u64> {
     })
 }
 
-/// Returns false if the error concerns the statement, such as an unknown name. Passes on any other error.
+/// Returns `Ok` if the database rejected the statement itself, for example because of an unknown name. Returns any
+/// other error, such as a lost connection.
 fn refused(error: Error) -> Result<()> {
     let other = matches!(
         error.kind(),
@@ -204,7 +206,7 @@ fn can_call(
     })
 }
 
-/// Returns the job's choices. Adds the settings that are needed for the other tool's tables.
+/// Returns the workload choices of a job. Adds the settings that are needed to use the tables of the other tool.
 fn chosen(job: &Job, theirs: &Theirs<'_>, way: Option<&str>) -> Result<Choices> {
     let mut choices = job.choices(None)?;
     let settings = std::iter::once(theirs.spelling).chain(way);

@@ -28,8 +28,8 @@ pub struct CleanPlan {
     pub kept_routines: Vec<String>,
     /// The data marker, or `None` if there is nothing to remove.
     pub marker: Option<Marker>,
-    /// The reason why tables could be recognized only by their columns, or `None` if it is certain that Tacho
-    /// created them.
+    /// If it is not certain that Tacho created the tables, contains the reason why Tacho could recognize them only by
+    /// their columns.
     pub weak: Option<&'static str>,
     /// The reasons why the objects cannot be removed; empty if all of them can.
     pub obstacles: Vec<String>,
@@ -93,9 +93,9 @@ impl Inspection {
         self.owned.routines.iter().map(|routine| routine.drop.clone()).collect()
     }
 
-    /// Returns the statements that remove everything, with those for the marker last. If a single transaction
-    /// removes everything or the tables depend on routines, routines are removed before tables. Otherwise, they
-    /// are removed after the tables.
+    /// Returns the statements that remove all objects. The marker is removed last. Routines are removed before the
+    /// tables if the tables depend on them, or if one transaction removes everything. Otherwise, tables are removed
+    /// before the routines.
     fn script(&self, dialect: &dyn Dialect, in_transaction: bool) -> Vec<String> {
         // Remove the tables in reverse order, because later tables may reference earlier ones.
         let tables: Vec<&Object> = self.owned.tables.iter().rev().collect();
@@ -174,8 +174,8 @@ impl CleanPlan {
     }
 }
 
-/// Removes the objects in a plan if all of them can be removed. The marker goes last, so that an interrupted `clean`
-/// can be repeated.
+/// Removes the objects in a plan if it is possible to remove all of them. The marker is removed last, so that the
+/// command can be repeated after an interruption.
 pub fn clean(request: Request<'_>, plan: &CleanPlan, listener: &mut dyn Listener) -> Result<()> {
     let Request { job, context } = request;
     let access = Access::of(plan.set)?;
@@ -322,7 +322,7 @@ mod tests {
         let (made, kept) = recognize_unnoted(&objects, &known, dialect);
         assert_eq!(names(&made), ["payment"]);
         assert_eq!(kept, ["slev", "ostat"]);
-        // A procedure of the user that has the name of a Tacho routine.
+        // A user's procedure that happens to have the same name as one of Tacho's routines.
         let (made, kept) = recognize_unnoted(&[routine("payment", "SELECT 4711")], &known, dialect);
         assert_eq!((made.len(), kept), (0, vec!["payment".to_owned()]));
     }

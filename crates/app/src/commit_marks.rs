@@ -56,8 +56,8 @@ pub(crate) fn compare(notes: &CommitNotes, request: Request<'_>, access: &Access
     }
     let sessions = (0..).zip(present).filter(|(session, _)| notes.has(*session));
     let sessions: Vec<_> = sessions.collect();
-    // Every session had a row before the load. If the row is missing, somebody removed it, and nothing is known
-    // about the session's commits.
+    // Tacho stored a row for each session before the load. If the row of a session is missing, somebody has removed it,
+    // and it is impossible to verify this session's commits.
     if let Some((session, _)) = sessions.iter().find(|(_, marked)| marked.is_none()) {
         let text = format!("the commit marks of session {session} were removed");
         return Err(Error::new(ErrorKind::Missing, text).during("read the commit marks"));

@@ -18,13 +18,13 @@ pub type Reading = Arc<dyn Fn(u64, u64) + Send + Sync>;
 pub struct Context {
     /// The folder that contains the run records and the embedded databases.
     pub folder: PathBuf,
-    /// The destination for drivers that write text instead of using a database.
+    /// The file or stream to which drivers write SQL text if they do not use a database.
     pub output: Output,
     /// The interrupt state, which is set when the user asks Tacho to stop.
     pub interrupt: Interrupt,
     /// A callback that reports progress in reading a large file.
     pub reading: Reading,
-    /// Programs and code that configuration files, records and requests may start.
+    /// The programs and code that the user trusts. Configuration files, records and requests may start no others.
     pub trust: Trust,
 }
 
@@ -34,7 +34,8 @@ impl Context {
         Store::open(&self.folder)
     }
 
-    /// Returns the journals of server settings that sweeps have changed and not restored.
+    /// Returns the store of journals. A journal contains the server settings that a sweep has changed but not yet
+    /// restored.
     pub fn journals(&self) -> JournalStore {
         JournalStore::open(&self.folder)
     }

@@ -14,7 +14,7 @@ pub struct TransactionCounter {
     context: Context,
     limit: Duration,
     session: Box<dyn Session>,
-    /// The collector that counts queries, or `None` if transactions are counted.
+    /// The connection that reads the number of queries from the server, or `None` to count transactions.
     queries: Option<Box<dyn Collector>>,
 }
 

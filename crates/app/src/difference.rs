@@ -1,4 +1,4 @@
-//! Compares the options of existing data with the options requested by a job.
+//! Compares the options with which existing data was created with the options that a job requests.
 //!
 //! This module must never change anything. Start reading at [`differences`].
 

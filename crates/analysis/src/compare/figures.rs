@@ -1,6 +1,7 @@
-//! The metrics of both sides, along with the change in each of them.
+//! Values of each metric for the two sides of a comparison, along with the change from one side to the other.
 //!
-//! The compared values come from the run summaries. Intervals and histograms only show how much the values vary.
+//! The compared values are taken from the summaries in the run records. The intervals and histograms of a run are used
+//! only to determine how much its values vary.
 //!
 //! Start reading at [`outcome`].
 
@@ -75,8 +76,8 @@ impl Metric {
         }
     }
 
-    /// Returns the mean and spread that a run's record contains. Used when a side has several runs, because their
-    /// intervals are not read.
+    /// Returns a metric's mean and spread as stored in a run's record. This is used when a side has several runs,
+    /// because the intervals of these runs are not read.
     fn recorded(&self, result: &ResultRecord) -> Option<Mean> {
         match self {
             Self::Headline(_) | Self::Throughput => Some(result.interval_95?.mean()),
@@ -84,7 +85,7 @@ impl Metric {
         }
     }
 
-    /// Returns the mean and spread over the parts of a run.
+    /// Returns a metric's mean and spread, calculated from its values in different parts of the run.
     fn within(&self, held: &Held<'_>) -> Option<Mean> {
         let run = held.side.runs.first()?;
         match self {
@@ -107,8 +108,8 @@ pub(super) struct Held<'a> {
 }
 
 impl<'a> Held<'a> {
-    /// Creates a side. Computes the percentiles of each part only for a single run, whose spread is derived from
-    /// its parts.
+    /// Creates one side of the comparison. If the side has only a single run, computes the latency percentiles of each
+    /// part of the run, because the spread is derived from them.
     pub(super) fn of(side: &'a Side) -> Self {
         let run = side.single().filter(|run| !run.histograms.is_empty());
         let percentiles = run.map_or_else(BTreeMap::new, |run| {
@@ -237,7 +238,7 @@ fn over_time(run: &Measurement, value: fn(&IntervalRecord) -> Option<f64>) -> Op
 fn names(side: &Side) -> Vec<String> {
     let result = side.runs.first().and_then(|run| run.record.result.as_ref());
     let transactions = result.map_or(&[][..], |result| &result.transactions);
-    // The entry for all transactions has no histogram and mixes transaction types, so it is skipped.
+    // The transaction named `all` is skipped, because it combines all transaction types and has no histogram.
     transactions
         .iter()
         .map(|transaction| transaction.name.clone())

@@ -1,14 +1,15 @@
 //! Comparison of query streams. For each query, computes the ratio of its times on the two sides, then the
 //! geometric mean of these ratios.
 //!
-//! The n-th execution of a query in a session is compared with the n-th execution on the other side. A query that
-//! failed in any run must not be part of a mean. A single observation has no confidence interval.
+//! The n-th execution of a query in a session is compared with the n-th execution on the other side. If an execution
+//! failed in any run, it must not be part of a mean. If there is only one execution to compare, there is no confidence
+//! interval.
 //!
 //! Start reading at [`outcome`].
-//!
-//! Confidence intervals use Student's t-distribution for the logarithms of ratios (Jain, "The Art of Computer Systems
-//! Performance Analysis", §13.4). Repeated runs are compared as an [`Effect`], single runs by pairs of executions. For
-//! the geometric mean of ratios, see Fleming and Wallace, Communications of the ACM 29 (1986).
+//! Confidence intervals are calculated with Student's t-distribution from the logarithms of the ratios (Jain, "The Art
+//! of Computer Systems Performance Analysis", §13.4). If the runs were repeated, whole runs are compared as an
+//! [`Effect`]. Otherwise, pairs of executions are compared. For the geometric mean of ratios, see Fleming and Wallace,
+//! Communications of the ACM 29 (1986).
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -18,7 +19,7 @@ use tacho_store::record::{ExecutionRecord, ResultRecord};
 use super::{Basis, MetricRow, Side, median, rate};
 use crate::streams::{Name, short_hash};
 
-/// Identifies an execution of a query by its session and its number within that session.
+/// Identifies one execution of a query by the session number and the number of the execution in this session.
 type Place = (u32, u32);
 /// The executions of a query in a run. Each value is the logarithm of the execution time, or `None` if it failed.
 type Asked = BTreeMap<Place, Option<f64>>;
@@ -84,7 +85,7 @@ fn in_places<T>(
     all
 }
 
-/// Returns the place of the median run among a side's results.
+/// Returns the index of a side's median run.
 fn median_place(side: &Side) -> usize {
     let rates = results(side).map(rate).enumerate().collect();
     median(rates, |(_, rate)| *rate).map_or(0, |(place, _)| place)
@@ -94,7 +95,7 @@ fn median_place(side: &Side) -> usize {
 struct Both<'a> {
     baseline: Vec<Queries<'a>>,
     run: Vec<Queries<'a>>,
-    /// The place of each side's median run, whose values are shown.
+    /// The index of each side's median run. Reports show the values of these two runs.
     shown: [usize; 2],
 }
 
@@ -197,7 +198,8 @@ impl<'a> Both<'a> {
             }
             (None, _) => self.over_sets(&queries),
         };
-        // The mean includes incomplete query sets, but the spread does not.
+        // The mean is calculated from all queries, even if a session did not complete its last query set. The spread is
+        // calculated only from complete query sets.
         let [before, after] = [&sides[0], &sides[1]].map(|side| mean(side.iter().copied()));
         let value = after - before;
         let change = ratio.map(|ratio| Change::of_logarithm(Mean { value, ..ratio }));
@@ -258,7 +260,8 @@ fn slowest(baseline: &Side, run: &Side) -> MetricRow {
     row("slowest stream".into(), figures, change, effect)
 }
 
-/// Lists the queries that returned different numbers of rows. The cause is a difference in the queries or the data.
+/// Lists the queries that returned different numbers of rows on the two sides. Either the queries or the data must have
+/// been different.
 fn rows_differ(baseline: &Side, run: &Side) -> Option<String> {
     let all: Vec<_> = results(baseline)
         .chain(results(run))

@@ -10,7 +10,8 @@ use crate::access::{Access, Data};
 use crate::cluster::{AtWork, Task, TaskBriefing};
 use crate::{Context, Job, Request, build, check};
 
-/// Processes this host's share of the work and reports when it is complete.
+/// Performs this host's share of a task, such as loading or checking data, and reports to the coordinator when it is
+/// done.
 pub(super) fn work(
     request: &AgentRequest,
     context: &Context,
@@ -34,7 +35,7 @@ pub(super) fn work(
     Ok(())
 }
 
-/// Opens the coordinator's data using this host's address for the database.
+/// Opens the data that the coordinator uses. Connects with the database address that is configured on this host.
 fn the_data(
     request: Request<'_>,
     access: &Access,

@@ -37,7 +37,8 @@ pub(super) fn job_of(
     if let Some(target) = request.target.clone().or(known) {
         resolved.plan.data.target = Some(target);
     }
-    // The coordinator has proved with the broker's token that it is trusted, so its plans may start programs.
+    // The coordinator is trusted, because it has proved that it knows the broker's token. Therefore, its plans may
+    // start programs.
     let trust = Trust { everything: true, ..Trust::default() };
     Job::new(resolved, &Context { trust, ..context.clone() })
 }

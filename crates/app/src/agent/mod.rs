@@ -95,8 +95,8 @@ fn share(
     let routes = routes(&job, instance.as_ref())?.map(Arc::new);
     let steps: Arc<[Step]> =
         briefing.plan.steps.iter().flat_map(|schedule| &schedule.steps).copied().collect();
-    // Watch the addresses on this host, because no other host knows which of them it has excluded. The coordinator
-    // measures replication lag.
+    // Watch the replica addresses on this host, because each host decides for itself which addresses to exclude.
+    // Replication lag is measured by the coordinator and need not be measured here.
     let addresses = Addresses::start(Request { job: &job, context }, routes.as_ref(), false)?;
     let setup = Setup {
         driver: Arc::clone(&job.driver),
@@ -126,8 +126,8 @@ fn share(
     };
     if let Some(notes) = notes {
         notes.begins(measurement.origin);
-        // Find out when lost commits were acknowledged, because no other host knows. Errors can be ignored,
-        // because the coordinator compares the marks again.
+        // Find out when this host's lost commits were acknowledged, because no other host knows these times. If there
+        // is an error, ignore it, because the coordinator will compare the commits with the database again.
         let _ = commit_marks::compare(&notes, Request { job: &job, context }, &Access::new(&job)?);
         watch.tell(&Part::Commits(notes.numbers()));
     }
@@ -162,8 +162,8 @@ fn notes(
     Ok(Some(Arc::new(notes)))
 }
 
-/// Returns the job, the load and the workload that a coordinator's plan requests from this host. Returns an error
-/// if this host has access to different data than the coordinator.
+/// Returns the job, the load and the workload for this host's share of a coordinator's plan. Returns an error if this
+/// host's database does not contain the same data as the coordinator's.
 fn prepared(
     request: &AgentRequest,
     context: &Context,

@@ -1,7 +1,7 @@
 //! Attributes the performance difference between two configurations of a server to groups of settings.
 //!
-//! Each step changes a group of settings. A round measures all steps, and every other round does so in reverse
-//! order. The target must be empty at the start, because a step may replace the data.
+//! Each step changes a group of settings. A round measures every step, and every second round measures the steps in
+//! reverse order. The target must be empty at the start, because a step may replace the data.
 //!
 //! Start reading at [`Attributing::new`] and [`Attributing::measure`].
 

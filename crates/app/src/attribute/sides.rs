@@ -14,7 +14,8 @@ use crate::{Context, Job};
 /// A configuration in which every workload parameter has a value.
 #[derive(Clone, Debug)]
 pub(super) struct Side {
-    /// Values by key. They include all workload parameters, and the run settings that the configuration specifies.
+    /// Values by key. They include every workload parameter, but only those run settings that the configuration
+    /// mentions.
     pub(super) values: BTreeMap<String, String>,
 }
 

@@ -1,7 +1,7 @@
 //! The steps between two configurations. Each step changes a group of differing settings.
 //!
-//! If a change makes the configuration invalid, another group is changed first. Groups that are valid only in
-//! combination are changed together.
+//! The steps are ordered so that every intermediate configuration is valid. Groups that are valid only in combination
+//! are changed in a single step.
 //!
 //! Start reading at [`Steps::new`].
 
@@ -43,8 +43,8 @@ impl Group {
 #[derive(Clone, Debug, Default)]
 struct Order {
     groups: Vec<usize>,
-    /// The configurations in this order, as indexes. Each group leads to a further configuration, so there is one
-    /// more than there are groups.
+    /// The indexes of the configurations in this order. The first is the initial configuration, and each change of a
+    /// group adds another one.
     steps: Vec<usize>,
 }
 
@@ -56,7 +56,7 @@ enum Laid {
     Dependent(Vec<usize>),
 }
 
-/// The base settings, the two sides, and the context.
+/// The settings that both sides share, the two sides themselves, and the context of the command.
 type Place<'a> = (&'a Resolved, &'a [Side; 2], &'a Context);
 
 /// Maximum number of groups to change together. If no combination up to this size is valid, the last step changes

@@ -1,4 +1,4 @@
-//! Values by key, and their conversion to settings.
+//! Conversion of values into run settings. Each value is identified by a key.
 
 use std::collections::BTreeMap;
 
@@ -31,7 +31,7 @@ pub(super) fn with_values(base: &Resolved, values: &Values) -> Result<Resolved> 
             let target = with_option(&resolved, option, value)?;
             resolved = resolved.with("target", &[target])?;
         } else if key.starts_with(SERVER_SETTING) {
-            // Server settings are not part of the run's settings.
+            // Skip server settings here, because they are not settings of the run.
         } else if setting(key).is_some() {
             resolved = resolved.with(key, std::slice::from_ref(value))?;
         } else {

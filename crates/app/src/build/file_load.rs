@@ -27,13 +27,13 @@ use crate::files::LoadedFiles;
 use crate::preparation::Preparation;
 use crate::{Job, Request};
 
-/// The unit number of the first file, which is the largest that the marker can store. Each further file has the
-/// next lower number.
+/// Unit number of the first file that the server loads. It is the largest number that fits into the data marker, and
+/// each additional file has the next lower number.
 const LAST_UNIT: u64 = i32::MAX as u64;
 /// Larger unit numbers denote files.
 const UNITS_MAX: u64 = LAST_UNIT / 2;
 
-/// Returns true if a completed unit is a file.
+/// Returns true if a unit number represents a file.
 pub(crate) fn is_file(unit: u64) -> bool {
     unit > UNITS_MAX
 }
@@ -45,7 +45,8 @@ struct Task {
     rows: u64,
 }
 
-/// Returns an error if the database cannot load these files. This must be known before anything is created.
+/// Returns an error if the database cannot load these files. Tacho calls this before it creates anything in the
+/// database.
 pub(crate) fn require_loadable(job: &Job, layout: &Schema, files: &LoadedFiles) -> Result<()> {
     if job.sets() > 1 {
         return Err(Error::usage("files can be loaded into only one table set")

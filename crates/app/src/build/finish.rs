@@ -27,8 +27,8 @@ pub(crate) struct Step {
     pub(crate) sql: String,
     /// The tables that the statement changes; empty if it creates a routine.
     pub(crate) tables: Vec<&'static str>,
-    /// True if the statement may have run in an interrupted build without being recorded, because DDL commits
-    /// separately.
+    /// True if an interrupted build may have run the statement without recording it. This is possible because databases
+    /// commit DDL statements on their own.
     pub(crate) may_be_done: bool,
     /// True if the statement cannot run in a transaction.
     pub(crate) is_separate: bool,
@@ -46,8 +46,8 @@ pub(crate) struct Finishing {
     pub(crate) analyze: String,
 }
 
-/// Creates indexes and statistics for a set's tables in the given order, using `sessions` sessions. If only
-/// statistics fail, the build is nevertheless complete, so the error is returned in `Ok`.
+/// Creates indexes and statistics for the tables of a set, in the given order, using several sessions. If only the
+/// statistics fail, the build is still complete. In this case, the error is the value in `Ok`.
 pub(crate) fn finish(
     request: Request<'_>,
     work: &[Finishing],
@@ -139,8 +139,8 @@ async fn run_step(
 ) -> Result<()> {
     match store.exchange().session().script(&step.sql).await {
         Err(error) if error.kind() == ErrorKind::Exists && step.may_be_done => {
-            // Tacho created the table, so it also created an index of this name. But the user may have created a
-            // routine of this name, so the routine's text must be Tacho's.
+            // If an index already exists, an earlier build created it, because Tacho created its table. However, an
+            // existing routine may be the user's, so it must have the same text as Tacho's routine.
             let existing = before.iter().find(|object| is_made_by(&step.sql, object));
             if step.tables.is_empty() && existing.is_none() {
                 return Err(error);

@@ -1,7 +1,7 @@
-//! Builds data using several hosts. Rows depend only on their slot numbers, so any host can load any part.
-//!
-//! Host k of N loads the parts whose number modulo N is k. Each part is committed with a marker entry, so two hosts
-//! cannot both commit it.
+//! Builds data using several hosts. The rows of a table depend only on the row's position, so any host can load any
+//! part of the table.
+//! The parts are numbered and distributed among the hosts in turn. With three hosts, for example, each host loads every
+//! third part. Each part is committed together with an entry in the marker, so two hosts cannot both commit it.
 //!
 //! Start reading at [`load`].
 

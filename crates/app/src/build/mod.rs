@@ -31,7 +31,7 @@ use worker::{Loading, load_units};
 /// The interval between progress reports to the front end.
 const TICK: Duration = Duration::from_millis(200);
 
-/// Loads the units in `todo` into a table set. Returns the number of rows and the time taken.
+/// Loads the listed units into a table set using several sessions. Returns the number of rows and the time taken.
 pub(crate) fn load(
     request: Request<'_>,
     wanted: &Preparation,
@@ -114,7 +114,8 @@ pub(crate) fn all_workers<T: Send>(
     outcome
 }
 
-/// Time limit for stopping. It is long enough to send the current rows. Slower requests are abandoned.
+/// Time limit for a session's last request when a build stops. It is long enough to send the current rows. If a request
+/// takes longer, Tacho abandons it.
 const STOPPING: Duration = Duration::from_secs(3);
 
 /// Runs a session's work to completion. If the work takes too long to stop, returns `None`, and the server rolls back.

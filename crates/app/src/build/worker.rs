@@ -18,7 +18,7 @@ use crate::access::environment;
 /// The state shared by all loading sessions of a build.
 pub(crate) struct Shared {
     todo: Vec<u64>,
-    /// The units that are left to be loaded: for each loading session, a range of positions in `todo`.
+    /// The units that have yet to be loaded. Each loading session has a range of positions in the list `todo`.
     shares: Mutex<Vec<Range<usize>>>,
     rows: Vec<AtomicU64>,
     expected: Vec<u64>,
@@ -131,7 +131,8 @@ pub(crate) struct Loading<'a> {
     pub(crate) layout: &'a Schema,
 }
 
-/// Loads units until none are left or the build stops. If the load was slower than necessary, returns the reason.
+/// Loads units until none are left or the build is stopped. If rows could not be loaded in the fastest way, returns the
+/// reason.
 pub(crate) fn load_units(
     Request { job, context }: Request<'_>,
     loading: Loading<'_>,

@@ -40,7 +40,7 @@ pub(crate) struct Asking<'a> {
 enum SessionAnswer {
     /// The results of the query with this index.
     Answered(usize, Vec<Answer>),
-    /// The session ended with this error, after it had sent the results of every query that it started.
+    /// The session has ended because of this error. It sent the results of all queries that it had started.
     Gone(Error),
 }
 
@@ -64,7 +64,7 @@ impl Asking<'_> {
         })
     }
 
-    /// Collects messages until every session has ended.
+    /// Collects the query results from all sessions until every session has ended.
     fn gather(
         &self,
         heard: &Receiver<SessionAnswer>,

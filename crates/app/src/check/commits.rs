@@ -8,7 +8,7 @@ use crate::access::Access;
 use crate::commit_marks::{compare, record};
 use crate::{Exit, Request};
 
-/// Searches for each commit recorded by the run that `selector` names.
+/// Searches the database for the commits that a run recorded. The run is given by its ID or another selector.
 ///
 /// # Errors
 /// Returns an error if the run recorded no commits, is in progress, or has no marks in the database.
@@ -30,8 +30,8 @@ pub fn check_commits(request: Request<'_>, selector: &str) -> Result<(Acknowledg
     Ok((found, exit))
 }
 
-/// Returns an error if the commits recorded in the files differ from the numbers in the run's record, because
-/// neither changes after the run.
+/// Returns an error if the files of a run contain different numbers of commits than the run's record. They must be
+/// equal, because neither the files nor the record change after a run.
 fn require_recorded(notes: &CommitNotes, recorded: Option<&AcknowledgedRecord>) -> Result<()> {
     let sum = |found: &AcknowledgedRecord| {
         let unknown =

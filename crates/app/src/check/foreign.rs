@@ -58,7 +58,8 @@ pub fn count_foreign(request: Request<'_>, adopted: &Adopted) -> Result<Vec<Tabl
     Ok(counts)
 }
 
-/// Checks the workload conditions with these ids, assuming that the data has the job's scale.
+/// Runs the workload's checks that have the given IDs. Assumes that the other tool's data has the scale specified in
+/// the job.
 pub fn check_foreign(
     request: Request<'_>,
     adopted: &Adopted,

@@ -25,8 +25,8 @@ use crate::{Exit, Job, Request, cluster};
 pub(crate) use asking::{Asking, without};
 pub(crate) use hosts::part as part_of_host;
 
-/// The number of parts per session. With two parts, no session waits long for another's last part. More parts would
-/// mean more scans of whole tables.
+/// Number of parts of a large query for each session. With two parts, a session that is finished does not wait long for
+/// the last part of another session. More parts would scan whole tables more often.
 const PARTS_PER_SESSION: usize = 2;
 /// Minimum number of parts. With fewer, the remaining time could not be estimated.
 const PARTS_MIN: usize = 8;
@@ -85,13 +85,13 @@ fn instance(request: Request<'_>, set: u32) -> Result<Arc<dyn Instance>> {
     Ok(instance)
 }
 
-/// Returns true if the check found no violations or was excused.
+/// Returns true if a check found no violations, or if it does not apply to the data.
 pub(crate) fn passed(check: &CheckRecord) -> bool {
     matches!(check.verdict, CheckVerdict::Holds | CheckVerdict::Excused)
 }
 
-/// Runs all checks of a workload in separate sessions. With several table sets, a check's name starts with the set
-/// number.
+/// Runs all checks of a workload in separate sessions. If there are several table sets, the set number is prepended to
+/// the name of each check.
 pub(crate) fn run_checks(
     request: Request<'_>,
     instance: &dyn Instance,

@@ -36,7 +36,7 @@ pub(crate) struct Briefing {
     pub(crate) data: Option<String>,
     /// All workload parameters, including those that determine the data.
     pub(crate) set: BTreeMap<String, String>,
-    /// The load date; the date of the run if the database stores no data.
+    /// The date on which the data was loaded. If the database does not store data, this is the date of the run.
     pub(crate) loaded_at: i64,
     /// The key of the commit marks in the database, if each host records its commits.
     #[serde(default)]
@@ -53,7 +53,8 @@ fn load_length(load: &LoadPlan) -> Option<Duration> {
     }
 }
 
-/// Returns an error if shares of lost hosts are to be taken over, but this load does not allow it.
+/// Returns an error if the user wants remaining hosts to take over the share of a lost host, but this load does not
+/// allow it.
 pub(crate) fn require_continuable(
     job: &Job,
     plan: &LoadPlan,
@@ -110,7 +111,7 @@ pub(crate) struct Briefed<'a> {
     /// The marker, if the database stores data.
     pub(crate) marker: Option<&'a Marker>,
     pub(crate) choices: &'a Choices,
-    /// The key of the commit marks, if commits are marked.
+    /// The key that identifies this run's commit marks in the database, if its commits are marked.
     pub(crate) commits: Option<i64>,
 }
 

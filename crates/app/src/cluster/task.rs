@@ -1,4 +1,5 @@
-//! Tasks for several hosts, other than load generation. The coordinator sends requests, and the hosts respond.
+//! Distributes tasks such as loading and checking data among several hosts. The coordinator sends requests, and the
+//! hosts respond. The load of a run is not such a task.
 //!
 //! Each host creates its job from the plan and verifies its data. All hosts get the same [`Task`] and do their share of
 //! it.
@@ -22,7 +23,8 @@ use crate::{Context, Job, Request};
 pub(crate) enum Task {
     /// Load this host's share of the parts. Host k of N loads the parts whose number modulo N is k.
     Load,
-    /// Split the checks into `parts` parts. Host k of N runs the queries whose number modulo N is k.
+    /// A share of the check queries. Large queries are split into `parts` parts, and host k of N runs every N-th query,
+    /// starting with the k-th.
     Check { parts: usize },
 }
 
@@ -46,7 +48,7 @@ pub(crate) enum HostMessage {
     Note(String),
     /// For each table, the number of rows loaded so far and the number to load.
     Rows { rows: Vec<u64>, expected: Vec<u64> },
-    /// The host has loaded its whole share, which has this many rows.
+    /// The host has loaded its whole share. `rows` is the number of rows in this share.
     Loaded { rows: u64 },
     /// The number of check queries that the host has completed, and the number assigned to it.
     Asked { done: usize, count: usize },
@@ -54,10 +56,12 @@ pub(crate) enum HostMessage {
     Answers(Vec<AnswerPart>),
 }
 
-/// The outcome of the condition with this index: its violations, or the reason why it was not checked.
+/// The outcome of one check, with the index of the checked condition. It contains the violations, or the reason why the
+/// condition was not checked.
 pub(crate) type Answer = (usize, Result<Violations, String>);
 
-/// The outcome of one part of the condition with this index: its violations, or the reason why it was not checked.
+/// The outcome of one part of a check, with the index of the checked condition. It contains the violations, or the
+/// reason why this part was not checked.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct AnswerPart {
     pub(crate) condition: usize,

@@ -5,8 +5,8 @@ use tacho_driver::Manifest;
 
 use crate::Job;
 
-/// Returns a finding for each driver and for the target's pack. A missing library is a problem only if the target needs
-/// it.
+/// Returns a finding for each driver, including a driver that the target loads from a driver pack. If a driver's
+/// library is missing, this is a problem only if the target needs the driver.
 pub(super) fn client(job: Option<&Job>) -> Vec<Finding> {
     let drivers = tacho_registry::drivers();
     let line = |driver: &std::sync::Arc<dyn tacho_driver::Driver>| {
@@ -42,7 +42,7 @@ fn unneeded(manifest: &Manifest) -> String {
     )
 }
 
-/// The message for builds without a dynamic loader.
+/// The message for builds of Tacho that do not support loading libraries at run time.
 const STATIC: &str = "this program is statically linked and cannot load libraries, so HammerDB \
     scripts in Tcl and drivers that need a client library are not available; with glibc 2.17 or \
     newer, use the gnu build";

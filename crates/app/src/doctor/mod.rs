@@ -20,7 +20,8 @@ const SESSIONS: u32 = 64;
 
 /// The sessions and the database to check.
 pub struct DoctorRequest {
-    /// The number of planned sessions. If it is a default, insufficient capacity is only a warning.
+    /// The number of sessions that the user plans to run. If it is `None`, Tacho checks its default number, and reports
+    /// insufficient capacity only as a warning.
     pub sessions: Option<u32>,
     /// The database, or the error if an earlier attempt to reach it failed.
     pub target: Option<(Job, Option<Error>)>,

@@ -1,4 +1,4 @@
-//! Limits the wait for a database that accepts connections but never responds.
+//! Time limits for requests to a database that may accept connections but never respond.
 
 use std::time::Duration;
 
@@ -37,7 +37,7 @@ pub(super) fn ask<T>(
     })
 }
 
-/// Returns true if no further requests can be sent after this error.
+/// Returns true if the connection cannot be used for any further requests after this error.
 pub(super) fn is_last(error: &Error) -> bool {
     let kind = matches!(error.kind(), ErrorKind::Timeout | ErrorKind::Cancelled);
     kind || error.retry_class() == Retry::NewConnection

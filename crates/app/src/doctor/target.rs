@@ -39,7 +39,8 @@ const TRANSPORT: &str = "transport";
 /// The findings about a target.
 pub(super) struct Found {
     pub(super) diagnosis: TargetDiagnosis,
-    /// The number of files that each session keeps open. It is measured, but is at least 1.
+    /// The number of files that one session keeps open on this machine. Tacho measures it and uses 1 if the result is
+    /// lower or unknown.
     pub(super) files_per_session: u64,
 }
 
@@ -113,7 +114,8 @@ impl Look<'_> {
         }
     }
 
-    /// Repeatedly sends the shortest possible statement in the same way as a run.
+    /// Measures how long the server takes to respond to the shortest possible statement. The statement is sent
+    /// repeatedly, and in the same way as a run sends its statements.
     fn round_trip(&mut self, job: &Job, session: Box<dyn Session>) -> Option<Box<dyn Session>> {
         let outcome = self.ask(times(job, session));
         match outcome {
@@ -159,7 +161,8 @@ impl Look<'_> {
         self.note("clock", found)
     }
 
-    /// Adds findings or a failure. Returns true if further checks can be run.
+    /// Adds the findings of a check to the diagnosis. If the check failed, adds the failure. Returns true if further
+    /// requests can be sent.
     fn note(&mut self, name: &str, found: Result<Vec<Finding>>) -> bool {
         match found {
             Ok(found) => {
