@@ -23,7 +23,7 @@ pub enum Exit {
     Regression = 7,
     /// `--require steady` was given, but the result is UNSTABLE or TOO SHORT.
     NotSteady = 8,
-    /// A `--fail-on` condition such as `p95>5%` needs more repetitions to be decided.
+    /// A `--fail-on` condition such as `p95>5%` could not be evaluated, because there were too few repetitions.
     Undecided = 9,
     /// The terminal was closed (`SIGHUP`).
     HungUp = 129,

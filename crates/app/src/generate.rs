@@ -1,6 +1,7 @@
 //! Writes the rows of a build to flat files. It uses the same generators as a load, but needs no database.
 //!
-//! Each worker has its own units and its own file per table, so repeating a command produces identical files.
+//! Each worker always generates the same units and writes its own file for each table. For this reason, repeating a
+//! command produces identical files.
 //!
 //! Start reading at [`generate`].
 

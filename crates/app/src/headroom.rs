@@ -1,6 +1,6 @@
 //! Checks, before a command starts, that the server accepts all sessions that the command needs.
 //!
-//! Without this check, the command would not fail before it has opened almost all sessions.
+//! Without this check, the command would open almost all sessions before it fails.
 
 use tacho_core::units::counted;
 use tacho_core::{Error, ErrorKind, Result};
@@ -20,7 +20,7 @@ pub(crate) async fn require_headroom(
     shortage(&headroom, wanted, monitoring).map_or(Ok(()), Err)
 }
 
-/// Returns an error if the server does not accept `wanted` sessions and `monitoring` more.
+/// Returns an error if the server does not accept the wanted sessions in addition to the sessions for monitoring.
 pub(crate) fn shortage(headroom: &Headroom, wanted: u32, monitoring: u32) -> Option<Error> {
     if headroom.sessions >= wanted.saturating_add(monitoring) {
         return None;

@@ -1,4 +1,4 @@
-//! A job: a request with the names of its workload, database and settings resolved.
+//! A job is a request in which the names of the workload, the database and the settings have been looked up.
 
 mod adopted;
 mod host_source;
@@ -37,7 +37,7 @@ pub struct Job {
     pub resolved: Resolved,
     /// The server settings that a sweep changed for this run, with the values reported by the server.
     pub server_settings: Vec<(String, String)>,
-    /// The tables created by another tool, if the job uses them as they are.
+    /// The tables that another tool created, if this job uses them without creating its own.
     pub adopted: Option<Adopted>,
     /// Machines to observe in addition to this one.
     pub hosts: Vec<Arc<dyn HostSource>>,
@@ -127,14 +127,14 @@ impl Job {
         Err(Error::usage(text).hint(hint))
     }
 
-    /// Returns the pack folders, if the driver comes from a pack.
+    /// Returns the folders of driver packs if the target's driver is not built in.
     pub(crate) fn packs(&self) -> &[String] {
         let built_in = tacho_registry::driver(self.driver.manifest().id).is_ok();
         if built_in { &[] } else { &self.resolved.plan.data.packs }
     }
 
-    /// Returns the choices from which a workload instance is created. Values that the user did not choose come
-    /// from the loaded data.
+    /// Returns the choices that determine a workload instance, such as the scale and the profile. If the user did not
+    /// choose a value, it is taken from the loaded data.
     pub(crate) fn choices(&self, data: Option<&Marker>) -> Result<Choices> {
         let plan = &self.resolved.plan;
         let seed = plan.load.seed;
@@ -176,7 +176,8 @@ impl Job {
         {
             set.clone_from(&marker.set);
         }
-        // Do not use the loaded data's values for derived parameters, because these are later compared with the data.
+        // The workload computes derived parameters itself. Do not copy their values from the loaded data, because the
+        // two will be compared later.
         set.retain(|key, _| !self.workload.derived_parameters().contains(&key.as_str()));
         set.extend(asked.set.clone());
         set
@@ -216,7 +217,8 @@ impl Job {
         if self.sets() > 1 { format!(" --sets {}", self.sets()) } else { String::new() }
     }
 
-    /// Returns the requested scale in scale steps. The default is one scale unit.
+    /// Returns the requested scale as a number of scale steps. If the user did not specify a scale, returns the number
+    /// of steps in one scale unit.
     pub(crate) fn wanted_scale(&self) -> u64 {
         let manifest = self.workload.manifest();
         let asked = self.resolved.plan.data.scale.and_then(|scale| manifest.steps_of(scale).ok());
@@ -385,7 +387,8 @@ pub(crate) fn now_micros() -> i64 {
     tacho_collect::wall_clock().as_secs() as i64 * 1_000_000
 }
 
-/// Returns true if the routines of these tables must be created outside a transaction and dropped before the tables.
+/// Returns true if the routines for these tables have to be created outside of a transaction and dropped before the
+/// tables.
 pub(crate) fn has_native_routines(layout: &Schema, dialect: &dyn Dialect) -> bool {
     let kind = |table: &Table| dialect.routine_kind(&table.storage);
     layout.tables.iter().any(|table| kind(table) == RoutineKind::Native)

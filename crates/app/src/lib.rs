@@ -1,4 +1,5 @@
-//! Use cases such as prepare, run, check and clean. Front ends only parse arguments and print output.
+//! Implements the use cases, such as preparing data, running a load, checking and cleaning. Front ends only parse
+//! arguments and print output.
 //!
 //! This crate never prints output or parses arguments. It takes a [`Resolved`](tacho_config::Resolved) and reports
 //! events to a `Listener`.
@@ -45,7 +46,7 @@ mod build;
 mod check;
 mod clean;
 
-// Layer 7: preparing data from start to finish
+// Layer 7: preparation of data, from the first to the last step
 mod generate;
 mod prepare;
 
@@ -66,7 +67,7 @@ mod saved_plan;
 mod subject;
 mod trend;
 
-// Layer 11: use cases that combine all of the above
+// Layer 11: use cases that are composed of the other layers
 mod pipeline;
 
 pub use adopt::{Theirs, adopt, recognise, remove_adopted};

@@ -23,8 +23,8 @@ const PATIENCE: Duration = Duration::from_secs(2);
 const PERIOD: Duration = Duration::from_secs(1);
 /// The minimum interval between two reports.
 const NEWS: Duration = Duration::from_secs(30);
-/// The time limit for a response. A server that exceeds it is not queried again, because waiting would delay
-/// interrupts.
+/// Time limit for a response. If a server exceeds it, it is not queried again, because the command could not react to
+/// an interrupt while it waits.
 const ANSWER: Duration = Duration::from_secs(2);
 /// The interval at which the thread checks that the operation has not panicked.
 const TICK: Duration = Duration::from_millis(200);
@@ -50,7 +50,7 @@ enum Observer {
 }
 
 impl<'a> LockWatch<'a> {
-    /// Creates a watch for an operation that starts now.
+    /// Creates a lock watch for an operation that starts now.
     pub(crate) fn new(request: Request<'a>, set: u32) -> Self {
         let Request { job, context } = request;
         Self {
@@ -84,7 +84,8 @@ impl<'a> LockWatch<'a> {
         })
     }
 
-    /// Returns a listener that forwards every event. It also queries the server whenever a build reports progress.
+    /// Returns a listener that forwards every event. Whenever a build reports its progress, the listener also checks
+    /// for sessions that are waiting for locks.
     pub(crate) fn watching<'b>(&'b mut self, listener: &'b mut dyn Listener) -> impl Listener + 'b {
         Watched { watch: self, listener }
     }

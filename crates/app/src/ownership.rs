@@ -1,5 +1,5 @@
-//! Determines which tables and routines were created by the build that the marker records. A table may have a name
-//! that Tacho uses but belong to somebody else.
+//! Determines which tables and routines Tacho created when it built the data. A table with a name that Tacho uses may
+//! have been created by somebody else.
 //!
 //! This module must never change anything. Start reading at [`owned`].
 
@@ -78,7 +78,7 @@ fn is_of_marker(object: &Object, noted: &Noted, is_copy: bool) -> bool {
     if object.name == CommitMarks::TABLE {
         return CommitMarks::recognize(object, noted, is_copy);
     }
-    // The marker was read from this table, so it must have the marker's columns.
+    // The data marker was read from this table, so the table is Tacho's even if the marker does not list any objects.
     noted.is_empty() || noted.recognize(object, is_copy) == Recognized::Ours
 }
 

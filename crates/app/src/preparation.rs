@@ -13,7 +13,7 @@ use crate::access::data_parameters;
 pub struct Preparation {
     /// The workload instance.
     pub instance: Arc<dyn Instance>,
-    /// The choices with which the instance was created.
+    /// The user's choices, such as the scale and the profile, from which the instance was created.
     pub choices: Choices,
     /// The tables, as they will be created in the database.
     pub layout: Arc<Schema>,

@@ -74,8 +74,8 @@ pub fn prepare(request: Request<'_>, listener: &mut dyn Listener) -> Result<Prep
     })
 }
 
-/// Returns the job that needs the data that is now in the database. Returns `None` if the requested job can use
-/// this data itself, or if none of `others` needs it.
+/// Returns one of the other jobs if the data now in the database was prepared for it. Returns `None` if the requested
+/// job can use this data itself, or if none of the other jobs can.
 pub(crate) fn owner_of_other_data<'a>(
     request: Request<'_>,
     others: &[&'a Job],
@@ -159,8 +159,8 @@ fn prepare_set(
             Err(other_data(&marker, &new_marker(job, &wanted), &job.target_text).hint(removal))
         }
         Data::Ours(mut store, marker) => {
-            // If a build failed before its first row, it can be resumed with different options. If tables are
-            // unlogged, this is not possible. They may be empty because of a crash, although rows were loaded.
+            // If an earlier build failed before it loaded any rows, its options may be corrected. This does not apply
+            // to unlogged tables. They are also empty if rows were loaded and then lost in a crash.
             let may_be_lost = choices_like(job, Some(&marker))
                 .and_then(|choices| preparation(job, choices))
                 .is_ok_and(|built| built.unlogged());
@@ -203,7 +203,7 @@ fn choices_like(job: &Job, data: Option<&Marker>) -> Result<Choices> {
     Ok(Choices { data_seed, ..as_loaded })
 }
 
-/// Returns an error unless the data at `place` is the data that was requested.
+/// Returns an error if the data in the database, given by `place`, is not the data that was requested.
 fn require_same(marker: &Marker, new: &Marker, place: &str) -> Result<()> {
     let same = Marker { state: new.state, runs: 0, loaded_at: new.loaded_at, ..marker.clone() };
     if same == *new { Ok(()) } else { Err(other_data(marker, new, place)) }
@@ -288,7 +288,8 @@ impl Builder<'_> {
     ) -> Result<PrepareReport> {
         let (job, context, access) = (self.job, self.context, self.access);
         let sessions = self.sessions(wanted.instance.units() as usize);
-        // Check this before the first table is created, so that nothing is left behind if it fails.
+        // Check the number of sessions before the first table is created, so that nothing is left behind if the server
+        // accepts too few.
         self.require_headroom(session.as_mut(), sessions)?;
         let accepted =
             access.answer(Request { job, context }, session.inspector().accepts(&wanted.layout));
@@ -436,7 +437,7 @@ impl Builder<'_> {
             .map_err(|error| error.during("prepare"))
     }
 
-    /// Sends everything once, in order, to a database that does not store data.
+    /// Sends all statements and rows once and in order. This is used for drivers that do not store data.
     fn write_through(
         &mut self,
         wanted: &Preparation,
@@ -507,8 +508,8 @@ fn require_going_on(context: &Context) -> Result<()> {
         .hint("repeat the command to resume the build"))
 }
 
-/// Creates indexes and statistics, starting with the largest table, and then stored routines. If only statistics
-/// fail, the build is complete, so the error is returned in `Ok`.
+/// Creates indexes and statistics, starting with the largest table. Afterwards, creates the stored routines. If only
+/// the statistics fail, the build is still complete. In this case, the error is the value in `Ok`.
 fn finish(
     request: Request<'_>,
     access: &Access,
@@ -605,7 +606,8 @@ async fn create_tables(job: &Job, store: &mut MarkerStore, wanted: &Preparation)
         .await
 }
 
-/// Returns the statement that creates a table. The user's own statement has priority over the dialect's.
+/// Returns the statement that creates a table. If the user provided a statement for it, returns that statement instead
+/// of generating one.
 fn creation(dialect: &dyn Dialect, table: &Table) -> String {
     table.ddl.clone().unwrap_or_else(|| dialect.create_table(table))
 }
@@ -636,7 +638,7 @@ mod tests {
     #[test]
     fn a_build_is_resumed_by_what_began_it_also_when_only_indexes_are_left() {
         let file = u64::from(u32::MAX >> 1);
-        // Units 0 to 9 contain rows, and units from 10 onwards create indexes.
+        // In this build, units 0 to 9 load rows, and all further units create indexes.
         for (done, from_files, fits) in [
             (&[][..], true, true),
             (&[], false, true),

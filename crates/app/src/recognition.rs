@@ -40,7 +40,7 @@ impl Recognition {
         }
         if self.asking.as_ref().is_some_and(JoinHandle::is_finished) {
             self.other = self.found();
-            // This is checked only once. If no other protocol is recognized, the login keeps waiting.
+            // Do not check again. If the server does not use another known protocol, keep waiting for the login.
             self.ask_at = Instant::FAR;
         }
         self.other.is_none()

@@ -1,4 +1,5 @@
-//! Repairs private servers that a killed run left paused, stopped, or with a full disk.
+//! Repairs private servers after a run that injected faults was killed. Such a server may be paused, stopped, or out of
+//! disk space.
 //!
 //! A fault is recorded in a journal before it starts. The next command that uses private servers reverts it if
 //! necessary.
@@ -11,8 +12,8 @@ use tacho_store::journal::{FAULT_VERSION, FORMAT, FaultState, Journal};
 
 use crate::Context;
 
-/// Records a fault in a journal while `work` injects and reverts the fault. If `work` fails, reverts the fault
-/// here. If that fails too, the next command reverts it.
+/// Records a fault in a journal while a function injects and reverts the fault. If the function fails, reverts the
+/// fault here. If this is impossible too, the next command reverts it.
 pub(crate) fn during(
     context: &Context,
     name: &str,
@@ -89,7 +90,8 @@ pub(crate) fn put_back(
             FaultState::Paused | FaultState::Filled => pool.resume(name),
         };
         match undone {
-            // The connection failed because the server was stopped after the fault had been recorded.
+            // The server does not accept connections, because it was stopped after the fault had been recorded. The
+            // fault is therefore no longer in effect.
             Err(error) if error.kind() == ErrorKind::Connect => {}
             undone => undone?,
         }

@@ -22,7 +22,7 @@ pub struct ReportRequest {
     /// Subjects of the report, which are either all runs or all sweeps. Runs are named by an ID, a comma-separated
     /// list of IDs, or `tag:NAME`. Sweeps are named by an ID or `sweep:latest`.
     pub what: Vec<String>,
-    /// The baseline for all subjects, written in the same way as a subject.
+    /// The baseline, with which all subjects are compared. It is named in the same way as a subject.
     pub baseline: Option<String>,
     /// True to compare subjects even if conditions that must be equal differ.
     pub force: bool,
@@ -104,7 +104,7 @@ fn of_runs(all: Vec<(String, Vec<Run>)>, request: &ReportRequest) -> Result<Repo
     Ok(Reported { sides, baseline, comparisons, ..empty() })
 }
 
-/// Removes the chart data of runs that are not shown in charts, because there may be hundreds of them.
+/// Removes the chart data of runs that do not appear in charts. A report may contain hundreds of such runs.
 fn lighten(side: &mut Side, intervals: bool) {
     for run in &mut side.runs {
         (run.histograms, run.server) = (Vec::new(), Vec::new());
@@ -114,8 +114,8 @@ fn lighten(side: &mut Side, intervals: bool) {
     }
 }
 
-/// Returns a report on sweeps, each of which is compared with the first one. If `force` is true, they need not be
-/// comparable.
+/// Returns a report on sweeps that compares each of them with the first one. If `force` is true, sweeps are compared
+/// even if their conditions differ.
 pub(crate) fn of_all_sweeps(
     store: &Store,
     all: Vec<(String, SweepRecord)>,
@@ -189,7 +189,8 @@ fn kept<T>(read: Result<Vec<T>>, gaps: &mut Vec<String>) -> Vec<T> {
     })
 }
 
-/// Returns the workload's notice, or an empty string if this build of Tacho lacks the workload.
+/// Returns the notice that the workload requires in every report. The notice is empty if this build of Tacho does not
+/// include the workload.
 fn notice(report: &Reported) -> String {
     let first = report.measurements().next();
     let workload =

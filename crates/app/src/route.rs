@@ -1,4 +1,5 @@
-//! Parses routes as written by users, such as `stock_level=random:one,two`.
+//! Parses the option `--route`, which sends a transaction type to other targets. An example is
+//! `stock_level=random:one,two`.
 
 use tacho_core::{Error, Result};
 use tacho_engine::Policy;

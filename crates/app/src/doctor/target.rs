@@ -197,7 +197,7 @@ impl Look<'_> {
         found.value("free", free)
     }
 
-    /// Returns a finding about the server statistics that a run can observe.
+    /// Returns a finding about the server statistics that Tacho could record during a run.
     fn statistics(&self, job: &Job) -> Result<Vec<Finding>> {
         let environment = environment(self.context, false, self.access.set);
         let collector = self.ask(job.driver.collector(&job.target, environment))?;
@@ -253,7 +253,8 @@ impl Look<'_> {
         };
         let ready = self.ask(async {
             let (mut store, marker) = self.access.ready(job, found).await?;
-            // An embedded database has no users, so it suffices that the file is writable.
+            // Check whether the user may update the marker. For an embedded database, this is unnecessary, because it
+            // has no users. If its file is writable, so is the marker.
             if !job.driver.capabilities().embedded {
                 store.try_update(&marker).await?;
             }
@@ -261,7 +262,8 @@ impl Look<'_> {
         });
         match ready {
             Ok(marker) => loaded(job, &marker),
-            // The data is missing or incomplete, which `prepare` can fix. Any other error prevents a run.
+            // If the data is missing or incomplete, the user can fix this with `prepare`. Any other error means that a
+            // run is impossible.
             Err(error) if error.kind() == ErrorKind::Missing => {
                 Finding { health, ..Finding::failed("data", &error) }
             }
@@ -312,7 +314,8 @@ fn round_trip(job: &Job, times: &Latencies) -> Finding {
         .maybe("p99_us", p99.map(us))
 }
 
-/// Returns findings about the version, the transport, and settings about which a run would warn.
+/// Returns findings about the server's version, the transport of the connection, and settings that would cause a
+/// warning in a run.
 fn server(job: &Job, facts: &ServerFacts) -> Vec<Finding> {
     let mut found = vec![version(job.driver.manifest().tested, &facts.version)];
     let transport = facts.settings.iter().find(|setting| setting.name == TRANSPORT);

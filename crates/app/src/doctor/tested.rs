@@ -37,7 +37,8 @@ fn product(text: &str) -> (&str, Option<&str>) {
     (text.trim(), None)
 }
 
-/// Returns true if a version starts with another's components: `10.11.14` starts with `10.11`, but not with `10.1`.
+/// Returns true if a version number begins with the components of another. For example, `10.11.14` begins with `10.11`,
+/// but not with `10.1`.
 fn begins(version: &str, with: &str) -> bool {
     let mut parts = version.split('.');
     with.split('.').all(|part| parts.next() == Some(part))

@@ -1,4 +1,4 @@
-//! Row files, and the description file that is stored with them.
+//! Files that contain rows in a format that databases can load, and the description file that is stored with them.
 
 pub(crate) mod note;
 mod written;

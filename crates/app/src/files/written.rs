@@ -1,11 +1,11 @@
-//! The output of one `generate` command: its portion of the rows, in files.
+//! The files that a `generate` command has written, and the portion of the rows that they contain.
 
 use std::ops::Range;
 use std::path::PathBuf;
 
 use tacho_core::{Error, Result};
 
-/// One of several equal portions of the rows, each of which another machine can generate.
+/// One of several equal portions of the rows. Each portion can be generated on a different machine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Portion {
     /// The portion number, starting at 1.
@@ -26,7 +26,8 @@ impl Portion {
                 .hint("use --part 1/4 to --part 4/4"));
         }
         let count = u128::from(units.end - units.start);
-        // If the units cannot be divided equally, the first portions get one more, because the first unit is small.
+        // If the units cannot be divided equally, the first portions get one unit more than the others. The first unit
+        // is small, so this distributes the work more evenly.
         let border =
             |part: u64| units.start + (count * u128::from(part)).div_ceil(u128::from(of)) as u64;
         Ok(border(number - 1)..border(number))

@@ -1,4 +1,5 @@
-//! Recorded loads, for which a log determines the sessions, the statement form, and the times.
+//! Applies the settings of a recorded load to a job. The log of the load determines the sessions, the statement form
+//! and the times.
 
 use tacho_config::RetryInput;
 use tacho_core::{Error, Result};

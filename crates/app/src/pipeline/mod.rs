@@ -1,7 +1,7 @@
 //! A pipeline measures every workload on every server with every setting and compares the results with a baseline.
 //!
-//! For each workload, there is one sweep per server. The servers take turns, so that drift affects all of them
-//! equally. A pipeline must not repeat a completed measurement or forget a server that it created.
+//! For each workload, there is one sweep per server. The servers take turns, so that drift affects all of them equally.
+//! If a pipeline is resumed, it must not repeat completed measurements or forget servers that it created.
 //!
 //! Start reading at [`Pipeline::new`] and [`Pipeline::measure`].
 
@@ -174,7 +174,8 @@ impl Pipeline {
         if is_over { Ok(Exit::first_of(&[exit, self.judge(context)?])) } else { Ok(exit) }
     }
 
-    /// Measures on the running servers. The returned flag is true if the pipeline has tried to measure every point.
+    /// Measures on the running servers. Returns an exit code and a flag. The flag is true if the pipeline has attempted
+    /// all measurements.
     fn measure_up(
         &mut self,
         store: &PipelineStore,
@@ -245,8 +246,8 @@ impl Pipeline {
         Ok(gate.judge(&Comparisons::Sweeps(all.collect())))
     }
 
-    /// Compares each workload's results with the baseline, or just reports them if there is a single server. Also
-    /// returns the sweeps that cannot be compared, and the first error among them.
+    /// Compares the results of each workload with those of the baseline. If there is only one server, reports its
+    /// results without a comparison. Also returns the sweeps that cannot be compared, and the first error among them.
     pub fn reports(&self, context: &Context) -> (Vec<(String, Reported)>, Option<Error>) {
         let (mut reports, mut failure) = (Vec::new(), None);
         for name in self.file.workloads.keys() {

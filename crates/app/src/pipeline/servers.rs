@@ -18,7 +18,7 @@ pub(super) struct Servers {
     /// Targets of existing servers, by their names in the pipeline file.
     given: BTreeMap<String, String>,
     private: Vec<Private>,
-    /// Private servers that an earlier attempt left behind and that this one does not need.
+    /// Private servers that an interrupted attempt left behind. This attempt does not need them.
     left: Vec<String>,
     /// True if all private servers run at the same time.
     together: bool,
@@ -80,8 +80,8 @@ impl Servers {
         Ok(())
     }
 
-    /// Returns the targets of all servers. Targets of private servers are those that the servers will have once
-    /// they are started.
+    /// Returns the targets of all servers. If a private server has not been started yet, its target is determined in
+    /// advance.
     pub(super) fn planned(
         &self,
         known: &BTreeMap<String, String>,
@@ -92,8 +92,8 @@ impl Servers {
         })
     }
 
-    /// Starts the private servers and returns the targets of all servers. If only one server may run at a time,
-    /// each server is stopped again after its start.
+    /// Creates and starts the private servers, and returns the targets of all servers. If only one server may run at a
+    /// time, each server is stopped right after its start. It is started again when it is needed.
     pub(super) fn up(
         &self,
         known: &BTreeMap<String, String>,
@@ -139,7 +139,8 @@ impl Servers {
             .try_for_each(|here| pool.start(&here.name, &|| true))
     }
 
-    /// Returns the targets in `tacho.toml`. Servers of the same name in the pipeline file replace them.
+    /// Returns the targets in `tacho.toml` along with the servers in the pipeline file. If both files use the same
+    /// name, the pipeline file has priority.
     fn targets(
         &self,
         known: &BTreeMap<String, String>,

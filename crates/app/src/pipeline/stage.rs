@@ -64,7 +64,7 @@ impl Stage {
         for (server, kind) in file.in_order() {
             let base = base(workload, server, targets)?;
             if vary.is_empty() {
-                // A sweep needs at least one variable, so use the number of sessions with a single value.
+                // A sweep needs a setting to vary. If there is none, vary the number of sessions, with a single value.
                 vary.push(format!("sessions={}", base.plan.load.sessions));
             }
             let loads = workload.prepare.unwrap_or(kind.product.is_some());

@@ -28,13 +28,14 @@ use crate::commit_marks::{compare, read, record, store};
 use crate::job::routines;
 use crate::{Job, Request};
 
-/// The commits recorded by a run, along with its claim on the commit marks.
+/// The commits that a run recorded. The claim prevents other runs from replacing this run's commit marks before they
+/// are verified.
 pub(super) struct Acknowledged {
     notes: Arc<CommitNotes>,
     claim: Option<Claim>,
 }
 
-/// The commit marks in the database. Their table must exist before sessions connect.
+/// The commit marks in the database. The table that contains them must exist before the sessions connect.
 pub(super) struct Marked {
     pub(super) key: i64,
     /// The marks of an earlier run, which this run's marks replaced.
@@ -67,7 +68,8 @@ impl Marked {
         };
         access.unless_stopped(context, take)?;
         self.claim = Some(claim);
-        // This fails if there are no marks of an earlier run, so there is nothing to restore either.
+        // If there are no marks of an earlier run, reading them fails. In this case, nothing needs to be restored
+        // later.
         self.before = read(request, access).ok();
         let marks = Marks::new(self.key, plan.sessions);
         let create = async {
@@ -76,7 +78,8 @@ impl Marked {
             store.into_session().close().await
         };
         let made = access.unless_stopped(context, create);
-        // The table is not Tacho's and was not changed.
+        // If there is an authorization error, a table with this name belongs to somebody else, and Tacho has not
+        // changed it.
         self.made = !made.as_ref().is_err_and(|error| error.kind() == ErrorKind::Auth);
         made.map_err(|error| error.during("create the commit mark table"))
     }
@@ -110,8 +113,8 @@ impl Marked {
 }
 
 impl Acknowledged {
-    /// Creates the files for commits in the run's folder. If other hosts run the sessions, commits cannot be
-    /// verified until these hosts have sent their notes.
+    /// Creates the files that record commits, in the run's folder. If the sessions run on other hosts, commits cannot
+    /// be verified until these hosts have sent their files.
     pub(super) fn create(
         marked: &Marked,
         plan: &LoadPlan,
@@ -145,14 +148,14 @@ impl Acknowledged {
             None => self.notes.begins(measurement.origin),
         }
         let missing = if fleet.is_some() { self.missing() } else { 0 };
-        // Without the commits of all sessions, a comparison is impossible.
+        // If the commits of any session are missing, the recorded commits cannot be compared with the database.
         let unread = if missing > 0 {
             self.notes.incomplete()
         } else {
             compare(&self.notes, request, access).err().map(|error| error.to_string())
         };
         if let Some(claim) = self.claim.as_ref().filter(|_| unread.is_none()) {
-            // If this fails, the claim on the marks ends with this process.
+            // Errors can be ignored here, because other runs ignore the claim once this process has ended.
             let _ = access.within(answer_limit(job), context, async {
                 let mut store = store(request, access).await?;
                 claim.release(&mut store).await?;
@@ -192,7 +195,7 @@ impl Acknowledged {
 /// The result of the verification.
 pub(super) struct Verified {
     pub(super) record: AcknowledgedRecord,
-    /// The counts contradict each other, which is a bug in Tacho.
+    /// A description of counts that contradict each other. Such a contradiction is a bug in Tacho.
     pub(super) imbalance: Option<String>,
 }
 
@@ -251,7 +254,7 @@ fn kinds(measurement: &Measurement, instance: &dyn Instance) -> Vec<(MarkedRecor
     let total = &measurement.total;
     let kinds = instance.transactions().iter().enumerate();
     let kind = |(at, kind): (usize, &tacho_workload::Transaction)| {
-        // Ramp-up and ramp-down share a series, so two lookups cover the whole run.
+        // The series for ramp-up also contains ramp-down, so these two series cover the whole run.
         let whole = [Phase::Measure, Phase::RampUp].map(|phase| &total.series(phase)[at]);
         let sum = |value: fn(&Series) -> u64| whole.iter().map(|series| value(series)).sum::<u64>();
         let marked = sum(|series| series.marked);
@@ -288,8 +291,8 @@ fn imbalance(kinds: &[(MarkedRecord, u64)], noted: Option<u64>) -> Option<String
     unbalanced.or(uncounted)
 }
 
-/// Returns the reason why the workload's tables contradict the commit marks. A transaction and its mark can only
-/// be lost together. If a mark is lost but the tables are complete, there is a contradiction.
+/// Returns the reason why the workload's tables contradict the commit marks. A database can lose a transaction only
+/// together with its mark. If a mark was lost, but the tables contain the transactions, this is a contradiction.
 pub(super) fn contradiction(
     found: &AcknowledgedRecord,
     headline: Option<&HeadlineRecord>,
@@ -355,7 +358,8 @@ pub(super) fn notices(found: &AcknowledgedRecord) -> Vec<NoticeRecord> {
     notices
 }
 
-/// `12 of 3 400 acknowledged commits lost by 4 sessions, acknowledged from 5.2s to 5.4s of the load`
+/// Describes lost commits, for example `12 of 3 400 acknowledged commits lost by 4 sessions, acknowledged from 5.2s to
+/// 5.4s of the load`.
 fn lost_words(found: &AcknowledgedRecord) -> String {
     let moment = |seconds: f64| span(Duration::from_millis((seconds * 1e3) as u64));
     let when = match (found.lost_first_s, found.lost_last_s) {
@@ -395,7 +399,8 @@ mod tests {
         let kind = |marked, unmarked, committed| {
             (MarkedRecord { transaction: "payment".into(), marked, unmarked }, committed)
         };
-        // The first transaction type only reads, the second commits once, and the third commits ten times.
+        // There are three transaction types: one only reads, one commits once, and one commits ten times per
+        // transaction.
         let good = [kind(0, 7, 7), kind(5, 0, 5), kind(30, 0, 3)];
         assert_eq!(imbalance(&good, Some(35)), None);
         assert_eq!(imbalance(&good, None), None);
@@ -446,8 +451,8 @@ mod tests {
         );
         let both = [update.clone(), payment, kind("reads", 0, 7)];
         assert!(said(Some(818), 6, &both).is_some_and(|words| words.contains("sums for payment")));
-        // It is not a contradiction if the tables also lack commits, if they cannot be read, or if only one
-        // transaction type has tables to compare.
+        // There is no contradiction if the tables lack commits too, if they cannot be read, if a sum is too high, or if
+        // a transaction type has no tables to compare.
         for (schema, sum) in [(Some(817), 5), (None, 5), (Some(818), 4), (Some(818), 7)] {
             assert_eq!(said(schema, sum, &both), None);
         }

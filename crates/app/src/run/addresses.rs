@@ -38,7 +38,7 @@ const LOOK_WITHIN: Duration = Duration::from_secs(10);
 const BACK_FOR: Duration = Duration::from_secs(10);
 /// The interval between rows.
 const PAUSE: Duration = Duration::from_millis(100);
-/// The interval between attempts to read a row.
+/// Interval at which the reader checks whether a row has arrived at the address.
 const POLL: Duration = Duration::from_millis(1);
 /// Time limit for reading the first row at the address. If this takes longer, the target is assumed not to
 /// replicate to the address.
@@ -98,7 +98,7 @@ impl Addresses {
         Ok(Self { shared: Some(shared), threads })
     }
 
-    /// Handles the start of a phase. `measured` is true if it is the measured phase.
+    /// Handles the start of a phase. The argument is true for the measured phase.
     pub(crate) fn phase(&self, measured: bool) {
         if let Some(shared) = &self.shared {
             shared.begin.get_or_init(now);
@@ -251,7 +251,8 @@ struct Gauge {
     writer: Option<MarkerStore>,
     reader: Option<MarkerStore>,
     number: u64,
-    /// Commit time of the row that has yet to arrive. The flag is true if the row was written in the measured phase.
+    /// The row that has been written but not read yet: the time of its commit, and true if this was in the measured
+    /// phase.
     pending: Option<(Instant, bool)>,
     staleness: Latencies,
     written: u64,

@@ -29,7 +29,7 @@ pub(super) struct Afterwards {
     pub(super) changed: Option<String>,
     /// The error if a new session could not read the settings.
     pub(super) unread: Option<Error>,
-    /// True if no new connection could be opened, although the connection from before the load still worked.
+    /// True if the connection that was opened before the load still worked, but no new connection could be opened.
     old_answered: bool,
 }
 
@@ -51,7 +51,7 @@ pub(super) fn inspect(
     let unanswered = measured.measurement.unanswered;
     let Some(marker) = live.marker.as_deref_mut() else { return Afterwards::default() };
     if unanswered && measured.was_stopped() {
-        // The user has stopped the run and should not have to wait for an unresponsive server.
+        // The user has stopped the run and should not have to wait for a server that does not respond.
         return Afterwards { unread: Some(silent()), ..Afterwards::default() };
     }
     let usual = answer_limit(job);
@@ -68,8 +68,8 @@ pub(super) fn inspect(
             Afterwards { changed: changed(&opened.facts, job, now), ..Afterwards::default() }
         }
         Err(error) => {
-            // An old connection may return outdated values. A different value still proves a change, but the same value
-            // proves nothing.
+            // A connection that was opened before the load may return outdated values. If a value is different, the
+            // setting has certainly changed. If it is the same, the setting may have changed nevertheless.
             let limit = limit.min(WHEN_SILENT);
             let known = access.within(limit, context, facts(marker)).ok();
             Afterwards {
@@ -159,8 +159,8 @@ fn gone(before: &ServerFacts, now: &ServerFacts) -> Option<String> {
     gone.next()
 }
 
-/// Returns a setting that was changed and changed back, if the server records such changes. If the server was
-/// restarted, returns `None`.
+/// Returns a setting that was changed during the run and then set back to its previous value, if the server records
+/// such changes. Returns `None` if the server was restarted.
 fn changed_back(before: &ServerFacts, now: &ServerFacts) -> Option<String> {
     if before.start != now.start {
         return None;
@@ -196,7 +196,7 @@ mod tests {
         let before = facts(&[("a", "1"), ("b", "2")], &[("c", "3")]);
         let difference = |now: ServerFacts| difference(&before, &now);
         assert_eq!(difference(before.clone()), None);
-        // One session has set `c` for itself, and another has reset `b`.
+        // Now `c` is set explicitly, and `b` has its default. Both have the same values as before.
         assert_eq!(difference(facts(&[("a", "1"), ("c", "3")], &[("b", "2")])), None);
         let found = |now| difference(now).unwrap_or_default();
         assert_eq!(found(facts(&[("a", "1"), ("b", "2"), ("c", "4")], &[])), "c changed to 4");

@@ -28,7 +28,8 @@ pub(super) fn checks(
     Ok(records)
 }
 
-/// Returns an error if the data was inconsistent before the load, because the run could later be blamed for it.
+/// Returns an error if a check failed before the load. Otherwise, the run could later be blamed for the inconsistent
+/// data.
 pub(super) fn require_consistent(checks: &[CheckRecord]) -> Result<()> {
     let failed: Vec<&str> =
         checks.iter().filter(|check| !passed(check)).map(|check| check.id.as_str()).collect();
@@ -43,7 +44,7 @@ pub(super) fn require_consistent(checks: &[CheckRecord]) -> Result<()> {
     .hint("tacho check shows the details; use tacho clean and tacho prepare to rebuild the data"))
 }
 
-/// Returns the record for checks that could not be run after the load.
+/// Returns a check record that states why the checks could not be run after the load.
 pub(super) fn not_run(error: &Error) -> CheckRecord {
     CheckRecord {
         when: CheckWhen::After.word().into(),

@@ -1,5 +1,5 @@
-//! A claim in the data marker. It names the process whose run is using the commit marks, so that no other run
-//! replaces them.
+//! A claim to the commit marks of a database. It is stored in the data marker and names the process of the run that
+//! uses the marks, so that no other run replaces them.
 //!
 //! Start reading at [`Claim::take`].
 
@@ -14,7 +14,8 @@ use tacho_workload::MarkerStore;
 const ENTRY: &str = "marks.process";
 /// The value of the marker entry if no run holds the claim.
 const NONE: &str = "none";
-/// Extra time after the load in which a run on another host may still hold the claim.
+/// Extra time after the planned end of a load. The claim of a run on another host remains valid until this time has
+/// passed.
 const MARGIN: Duration = Duration::from_mins(10);
 /// Assumed duration of a load that has no planned end.
 const LONGEST: Duration = Duration::from_hours(24);

@@ -1,7 +1,7 @@
 //! Compares changes in the database with the totals calculated by the clients.
 //!
-//! The commits of abandoned sessions and of transactions with an unknown outcome may or may not count, so the
-//! accepted range includes both.
+//! If a session was abandoned or the outcome of a transaction is unknown, its commits may or may not be in the
+//! database. The range of accepted values covers both cases.
 //!
 //! Start reading at [`records`].
 
@@ -25,8 +25,8 @@ pub(super) fn records(raw: &Raw<'_>, headline: Option<&HeadlineRecord>) -> Vec<C
     let counters = raw.instance.counters().into_iter().zip(measured);
     let record = |(counter, (growth, schema)): (Counter, (&Growth, i64))| CommitsRecord {
         transaction: names[counter.transaction].name.into(),
-        // Another client may have made as many commits as were lost. The number of commits is then right, but a
-        // sum is not.
+        // If another client has made exactly as many commits as were lost, the number of commits is correct. The
+        // difference in this sum then proves that commits were lost.
         signed: counter.step.0 < 0 || counted == Some(counter.transaction),
         ..record(&counter, *growth, schema, raw.measurement)
     };
@@ -53,15 +53,16 @@ fn record(counter: &Counter, growth: Growth, schema: i64, measured: &Measurement
     }
 }
 
-/// Returns a notice for each transaction type whose counts differ. If another client wrote data, sums that can
-/// decrease prove nothing and are ignored.
+/// Returns a notice for each transaction type whose changes in the database differ from the client's totals. Sums that
+/// can also decrease are ignored if another client wrote data, because they then prove nothing.
 pub(super) fn notices(figures: &ResultRecord, has_others: bool) -> Vec<NoticeRecord> {
     let has_more = |found: &CommitsRecord| !found.signed && found.schema > found.high;
     let as_many = figures.headline.as_ref().is_some_and(has_as_many);
     let has_others = has_others || (!as_many && figures.commits.iter().any(has_more));
     let differing = figures.commits.iter().filter(|found| !found.matches());
     let notice = |found: &CommitsRecord| {
-        // If only one of this transaction's sums is right, commits were lost and another client made others.
+        // If another sum of the same transaction type is correct, some commits were lost, and another client made as
+        // many others.
         let of_same = |other: &&CommitsRecord| other.transaction == found.transaction;
         let is_replaced = figures.commits.iter().filter(of_same).any(CommitsRecord::matches);
         let is_lost = if has_others {
@@ -130,9 +131,10 @@ mod tests {
         let signed = || vec![record("bbalance", -900, true), record("tbalance", 40, true)];
         assert_eq!(ids(signed(), true), ["V11", "V11"]);
         assert_eq!(ids(signed(), false), ["V06", "V06"]);
-        // This value can only increase. If it is too low, commits were lost, no matter what other clients did.
+        // The number of rows can only increase. If it is too low, commits were lost, even if other clients wrote to the
+        // database.
         assert_eq!(ids(vec![record("rows", -501, false)], true), ["V06"]);
-        // If the sum is too high, another client also wrote to the database.
+        // The number of rows is too high, so another client must have written to the database as well.
         let more = [record("rows", -499, false)].into_iter().chain(signed()).collect();
         assert_eq!(ids(more, false), ["V11", "V11", "V11"]);
     }

@@ -1,6 +1,6 @@
 //! Records the server's machine and the size of the data.
 //!
-//! If a fact cannot be read, there is a message, the fact is omitted, and the run continues.
+//! If information cannot be read, it is omitted from the record. A message explains this, and the run continues.
 //!
 //! Start reading at [`machine`].
 
@@ -51,7 +51,8 @@ pub(super) fn ask(
     said
 }
 
-/// Reads the sizes of the data on its own connection, because a locked table may block this request.
+/// Reads the sizes of the tables and indexes. Uses a separate connection, because the request may have to wait for a
+/// locked table.
 fn sizes(access: &Access, request: Request<'_>) -> Result<Option<DataSizes>> {
     access.answer_apart(request, async |mut session| {
         let sizes = session.inspector().sizes().await?;

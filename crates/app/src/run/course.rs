@@ -1,7 +1,7 @@
 //! Tracks the progress of each query stream from the records of its sessions.
 //!
-//! The remaining time is estimated only for sessions that know how much work is left and have started their second
-//! round.
+//! The remaining time of a stream is estimated only if the number of remaining queries is known and the stream has
+//! started its second round of queries.
 //!
 //! Start reading at [`Course::follow`].
 
@@ -158,7 +158,7 @@ mod tests {
         recorder.clear();
         recorder.begun = vec![begun(0, 9, 1)];
         recorder.executions = vec![execution(1, 6, 3, Ending::Committed)];
-        // Each of the last three queries takes three seconds. The third one has been running for one second.
+        // The stream's queries take three seconds each, and its last one has been running for one second.
         let third = state(&mut course, &recorder, 10);
         assert_eq!(third.remaining, Some(Duration::from_secs(2)));
         recorder.clear();

@@ -30,21 +30,21 @@ const INTERVALS_MIN: u64 = 10;
 /// Minimum number of transactions for a p95. Higher percentiles need more transactions and are otherwise shown as
 /// a dash.
 const P95_SAMPLES_MIN: u64 = 200;
-/// Maximum fraction of transactions that may be unfinished. If there are more, slow transactions are missing from
-/// the percentiles.
+/// Maximum fraction of transactions that may be unfinished at the end. If there are more, the percentiles are too low,
+/// because slow transactions are missing from them.
 const UNFINISHED_MAX: f64 = 0.05;
 /// Maximum growth factor of the data since it was loaded. If it is exceeded, the data is reported as drifted.
 const DRIFT_MAX: f64 = 2.0;
 /// Maximum 99th percentile of lateness. If it is exceeded, there is a notice.
 const LATE_MAX_US: f64 = 10_000.0;
-/// Pauses of this process affect even common percentiles if their total exceeds both this time and this fraction
-/// of the measured phase.
+/// Limits for the total length of this process's pauses, in seconds and as a fraction of the measured phase. If both
+/// are exceeded, the pauses affect more than just the highest percentiles.
 const STOPPED_MIN_S: f64 = 1.0;
 const STOPPED_MAX: f64 = 0.01;
 /// Length of a single pause that results in a warning, because it shows up in the maximum latency.
 const STOPPED_TOLD_S: f64 = 0.25;
-/// Maximum difference between the wall clock and the steady clock over the measured time. A thousandth of the
-/// measured time is added to it.
+/// Maximum difference between the times that the wall clock and the steady clock measured. In addition, the clocks may
+/// differ by a thousandth of the measured time.
 const JUMP_MAX: Duration = Duration::from_millis(500);
 
 /// The evaluation of a result.
@@ -55,7 +55,7 @@ pub(super) struct Evaluation {
     pub(super) of_steps: Vec<Vec<ThresholdRecord>>,
     pub(super) valid: bool,
     pub(super) verdict: RunVerdict,
-    /// The reasons for a verdict other than `VALID` or `INVALID`.
+    /// The reasons for the verdict, unless it is `VALID` or `INVALID`.
     pub(super) unsettled: Vec<String>,
     pub(super) exit: Exit,
 }
@@ -174,10 +174,10 @@ impl Judged<'_> {
         let mut notices = Vec::new();
         let accounting = &result.accounting;
         let arrivals = result.arrivals.unwrap_or_default();
-        // Count all transactions that ended in this phase, whenever they were due. If a backlog has been
-        // processed, it then counts towards the rate.
+        // Count all transactions that ended in this phase, even if they were due earlier. This includes transactions
+        // that had to wait in a backlog.
         let (good, failed) = ended(result);
-        // The number of Poisson arrivals varies by chance, so compare with the number that was really due.
+        // The number of Poisson arrivals is random, so compare with the number of transactions that were actually due.
         let reached = (good + failed) as f64 / accounting.due.max(1) as f64;
         let reached = reached.max(reached_outside_faults(result, rate));
         // In a short run, it is normal for transactions to be in flight at the end.
@@ -304,8 +304,8 @@ impl Judged<'_> {
             )));
         }
         if self.opened.plan.stop == Stop::Done {
-            // The run consists of a fixed amount of work, and the result covers all of it, so the throughput need
-            // not be steady.
+            // Each session has a fixed amount of work, and the result covers all of it. The throughput therefore does
+            // not have to be steady.
             return notices;
         }
         let samples = self.evidence.intervals;
@@ -355,7 +355,8 @@ impl Judged<'_> {
                 Notice::TooManyFailures.found(format!("{failed} of {all} queries failed"))
             });
         let mut notices: Vec<NoticeRecord> = queries.collect();
-        // No query of a stream may fail. The mean of the other queries would look better if a slow query had failed.
+        // If the run consists of query streams, no query may fail. If a slow query failed, the mean time of the others
+        // would be better than it should be.
         let allowed = if result.streams.is_empty() { FAILURES_MAX } else { 0.0 };
         if share > allowed {
             notices.push(Notice::TooManyFailures.found(format!(
@@ -368,7 +369,8 @@ impl Judged<'_> {
         notices
     }
 
-    /// Returns notices if the audit of the submitted work failed, or if transaction counts contradict each other.
+    /// Returns notices if the workload's audit found that the submitted transactions violate its rules, or if
+    /// transaction counts contradict each other.
     fn work(&self) -> Vec<NoticeRecord> {
         let result = self.result;
         let mut notices = Vec::new();
@@ -386,7 +388,7 @@ impl Judged<'_> {
         notices
     }
 
-    /// Returns notices about a replay that did less than its log.
+    /// Returns notices about a replay that performed less work than its log contains.
     fn replay(&self) -> Vec<NoticeRecord> {
         replay::notices(self.result)
     }
@@ -428,7 +430,7 @@ impl Judged<'_> {
         unwritten.map(|error| Notice::RecordIncomplete.found(error.clone())).collect()
     }
 
-    /// Returns the exit code. `unsteady` is true if the user requires a settled result but this one is not.
+    /// Returns the exit code. `unsteady` is true if the user requires a `VALID` verdict, but the run has another one.
     fn exit(&self, valid: bool, unsteady: bool, thresholds: &[ThresholdRecord]) -> Exit {
         let Evidence { imbalance, panics, .. } = self.evidence;
         first_exit([
@@ -448,14 +450,14 @@ fn ended(result: &ResultRecord) -> (u64, u64) {
     result.transactions.last().map_or((0, 0), |all| (all.count, all.failed))
 }
 
-/// Returns a hint that suggests a rate that the database can sustain, derived from the throughput while arrivals
-/// were waiting.
+/// Returns a hint that suggests a sustainable rate. It is derived from the database's throughput while transactions
+/// were waiting to start.
 fn rate_hint(result: &ResultRecord, rate: f64) -> String {
     let capacity = result.arrivals.and_then(|arrivals| arrivals.capacity_per_s);
     let capacity = capacity.map(rounded_down).filter(|capacity| *capacity > 0.0);
     match capacity {
-        // While a backlog was processed, the throughput exceeded the rate. The database can thus sustain the rate
-        // but was unavailable for a while.
+        // The throughput was higher than the requested rate while a backlog was processed. The database can therefore
+        // sustain the rate, but something interrupted it.
         Some(capacity) if capacity >= rate => {
             format!(
                 "the database reached {capacity}/s while arrivals waited, so it can sustain the \
@@ -509,7 +511,8 @@ fn stopped_tool(seen: &HiccupsRecord, measured_s: f64) -> Option<NoticeRecord> {
     )))
 }
 
-/// Returns a saved run's exit code, as far as its record determines it.
+/// Returns the exit code of a saved run. It is derived from the record, which does not contain every cause of a
+/// non-zero exit code.
 pub fn exit_of(record: &Record) -> Exit {
     let Some(result) = &record.result else { return Exit::Target };
     let steady = record.plan.judgement.require == Require::Steady;
@@ -534,14 +537,14 @@ fn was_stopped(result: &ResultRecord) -> bool {
     matches!(result.ended_by, RunEnd::Interrupt | RunEnd::Terminate)
 }
 
-/// Returns the fraction of the requested rate that was reached while there were no faults. Two standard errors are
-/// added to allow for random variation.
+/// Returns the fraction of the requested rate that was reached outside of faults. The number of arrivals is random, so
+/// two standard errors are added to the fraction.
 fn reached_outside_faults(result: &ResultRecord, rate: f64) -> f64 {
     let Some(quiet) = &result.undisturbed else { return 0.0 };
     quiet.throughput_per_s / rate + 2.0 / (rate * quiet.length_s).sqrt()
 }
 
-/// Names the part of a run on which the verdict is based, unless it is the whole run.
+/// Returns a phrase for messages if the verdict is based only on the time outside of faults.
 fn outside_faults(result: &ResultRecord) -> &'static str {
     if result.undisturbed.is_some() { " outside of the faults" } else { "" }
 }

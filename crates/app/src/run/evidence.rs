@@ -32,7 +32,8 @@ pub(super) struct Evidence {
     pub(super) fallen: Option<[u64; 2]>,
     /// The reason why a counter could not be read.
     pub(super) probe_error: Option<String>,
-    /// The length of the measured phase by the wall clock and the steady clock, or `None` on virtual time.
+    /// The length of the measured phase, measured with the wall clock and with the steady clock. It is `None` if the
+    /// driver simulates time.
     pub(super) clocks: Option<[Duration; 2]>,
     /// The reason why monitoring of the server stopped early.
     pub(super) unwatched: Option<String>,
@@ -42,7 +43,8 @@ pub(super) struct Evidence {
     pub(super) restructured: Option<String>,
     /// The reason why the settings could not be read again after the load.
     pub(super) unread: Option<String>,
-    /// The advice that the driver gave about the server and the data before the run.
+    /// Problems of the server and the data that the driver reported before the run, because they can make results
+    /// misleading.
     pub(super) advice: Vec<Advice>,
     /// The number of full intervals in the measured phase.
     pub(super) intervals: u64,

@@ -1,4 +1,4 @@
-//! The fourth stage of a run. It examines the server and the data after the load.
+//! The fourth stage of a run, which examines the server and the data after the load.
 //!
 //! Start reading at [`examine`].
 
@@ -42,7 +42,8 @@ pub(super) fn examine(
 ) -> Examined {
     let job = request.job;
     listener.ending("reading the settings again");
-    // Read the settings first. The server's deferred work may change settings and restore them.
+    // Read the settings before anything else. While the server finishes its deferred work, some settings may be changed
+    // and restored.
     let server = afterwards::inspect(request, opened, measured, live);
     let mut examined = Examined { server, ..Examined::default() };
     if examined.server.is_reachable() {
@@ -85,7 +86,8 @@ fn checks_after(
     listener: &mut dyn Listener,
 ) -> Vec<CheckRecord> {
     let lost = measured.has_lost_server();
-    // While the server is unavailable, nothing is known about the data. The verdict mentions this.
+    // If the server is unavailable, the data cannot be checked. The verdict already mentions that the server is
+    // unavailable.
     if let Some(error) = server.unread.as_ref().filter(|_| lost) {
         listener.note(&format!("checks were skipped: {error}"));
         return Vec::new();

@@ -1,4 +1,5 @@
-//! Injects faults into a private server, or through a user's command, at given times during the load.
+//! Injects faults at given times during the load. A fault affects a private server or runs a command that the user
+//! specified.
 //!
 //! A separate thread runs the faults, so that sessions never wait for them. Suspended processes are resumed at the end
 //! of the run.
@@ -27,7 +28,7 @@ use crate::settle::checkpoint;
 use crate::{Context, Request};
 use fault::{Action, Fault};
 
-/// A run's faults, before and during the load.
+/// The faults of a run. Some of them may already have been injected.
 pub(super) struct Faults {
     plan: Vec<Fault>,
     /// The name of the target, if it is a private server.
@@ -165,8 +166,8 @@ impl Faults {
         self.marks.iter().flat_map(Receiver::try_iter).collect()
     }
 
-    /// Ends all faults that are still in effect and returns all planned faults. A fault that was never injected
-    /// has an error.
+    /// Ends all faults that are still in effect, and returns the records of all planned faults. If a fault was not
+    /// injected because the load ended first, its record contains an error.
     pub(super) fn end(self) -> Vec<FaultRecord> {
         let mut done = Vec::new();
         if let Some((stop, thread)) = self.running {
@@ -235,7 +236,7 @@ fn perform(
             disk.remove()
         }
         Action::Run(command) => run(command),
-        // A checkpoint is requested by the caller, because it needs the run's target rather than a private server.
+        // The caller requests the checkpoint itself, because this requires the run's target but no private server.
         Action::Checkpoint => Ok(()),
     }
 }
@@ -251,7 +252,8 @@ fn write_checkpoint(
     Err(Error::new(ErrorKind::Unsupported, text))
 }
 
-/// Makes the proxy treat traffic in this way until `lasts` returns.
+/// Changes how the proxy handles traffic, until the function `lasts` returns. Afterwards, traffic passes normally
+/// again.
 fn passes(proxy: Option<&Proxy>, passage: Passage, lasts: impl FnOnce()) -> Result<()> {
     let proxy = proxy.ok_or_else(|| Error::usage("the sessions are not using a proxy"))?;
     proxy.set(passage);

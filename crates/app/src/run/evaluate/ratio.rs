@@ -5,8 +5,8 @@ use tacho_store::record::{NoticeRecord, ResultRecord, TpmRecord};
 
 use crate::run::notices::Notice;
 
-/// Delay of a server's counts in seconds. For example, a PostgreSQL session reports its commits once per second
-/// (`PGSTAT_MIN_INTERVAL`).
+/// Delay, in seconds, with which a server counts transactions. For example, a PostgreSQL session reports its commits
+/// once per second (`PGSTAT_MIN_INTERVAL`).
 const COUNTED_LATE_S: f64 = 1.0;
 /// Difference that is always accepted between two counts of the same work, as a fraction.
 const COUNTS_APART: f64 = 0.02;
@@ -14,8 +14,8 @@ const COUNTS_APART: f64 = 0.02;
 /// alone starts several transactions per table.
 const NOT_OF_CLIENTS: f64 = 36.0;
 
-/// Reports transaction counts that contradict the mix, and server and client counts that differ. Allows for random
-/// variation and for transactions that the server runs by itself.
+/// Returns a notice if server and client counted different numbers of transactions, or if the numbers do not match the
+/// transaction mix. Allows for random variation and for transactions that the server runs by itself.
 pub(super) fn ratio_off(figures: &ResultRecord, sessions: u32) -> Option<NoticeRecord> {
     let tpm = figures.tpm.as_ref()?;
     server_differs(figures, tpm, sessions).or_else(|| mix_differs(figures, tpm, sessions))
@@ -25,7 +25,7 @@ fn late_share(figures: &ResultRecord) -> f64 {
     if figures.measured_s > 0.0 { COUNTED_LATE_S / figures.measured_s } else { 0.0 }
 }
 
-/// Reports if the server and the client counted different numbers of finished transactions.
+/// Returns a notice if the server and the client counted different numbers of finished transactions.
 fn server_differs(figures: &ResultRecord, tpm: &TpmRecord, sessions: u32) -> Option<NoticeRecord> {
     let server = tpm.server_per_minute.filter(|_| tpm.per_minute > 0.0)?;
     let ended = (tpm.per_minute * figures.measured_s / 60.0).max(1.0);
@@ -42,7 +42,8 @@ fn server_differs(figures: &ResultRecord, tpm: &TpmRecord, sessions: u32) -> Opt
     Some(if apart < 0.0 { counted_late(text) } else { counted_more(figures, text) })
 }
 
-/// Reports if the ratio of TPM to the headline metric is not the one that the mix implies.
+/// Returns a notice if the ratio of TPM to the headline metric differs from the ratio that results from the transaction
+/// mix.
 fn mix_differs(figures: &ResultRecord, tpm: &TpmRecord, sessions: u32) -> Option<NoticeRecord> {
     let (ratio, expected) = (tpm.ratio?, tpm.expected_ratio?);
     let headline = figures.headline.as_ref()?;
@@ -66,8 +67,9 @@ fn mix_differs(figures: &ResultRecord, tpm: &TpmRecord, sessions: u32) -> Option
     })
 }
 
-/// Returns the notice for a server count that is lower than the client's. Other clients can only make it higher,
-/// so some sessions cannot have reported their transactions yet.
+/// Returns the notice for a server count that is lower than the client's. Transactions of other clients can only
+/// increase the server's count. If it is too low, some sessions have not reported their transactions to the server's
+/// statistics yet.
 fn counted_late(text: String) -> NoticeRecord {
     let hint = "a server may count with a delay of several seconds, which affects short runs: \
         measure longer, or use the client's counts, which are exact";
@@ -79,8 +81,8 @@ fn counted_more(figures: &ResultRecord, text: String) -> NoticeRecord {
     if failed == 0 {
         return Notice::RatioOff.found(text);
     }
-    // If a transaction is a deadlock victim, the server rolls it back and the client does so too. Only the
-    // client's rollback is counted.
+    // If a transaction is the victim of a deadlock, the server rolls it back. Afterwards, the client sends a rollback
+    // too, and the server counts only this second rollback.
     let text = format!(
         "{text}; {failed} failed attempts were rolled back, whether or not they were retried"
     );
@@ -95,7 +97,8 @@ mod tests {
 
     use super::*;
 
-    /// Returns a result with 10,000 commits, in which TPM is `ratio` times NOPM. The mix implies 2.3 times.
+    /// Returns a result with 10,000 commits, in which TPM is `ratio` times NOPM. With this transaction mix, the
+    /// expected ratio is 2.3.
     fn figures(ratio: f64, failed: u64) -> ResultRecord {
         let error = ErrorRecord {
             transaction: "payment".into(),

@@ -6,7 +6,8 @@ use tacho_store::record::{NoticeRecord, ReplayKindRecord, ReplayRecord, ResultRe
 use super::was_stopped;
 use crate::run::notices::Notice;
 
-/// Shares of the log's work that may be missing before there is a warning, and before the run is `INVALID`.
+/// Share of the log's work that may be missing from the replay. The first limit leads to a warning, the second to the
+/// verdict `INVALID`.
 const MISSING_NOTED: f64 = 0.01;
 const MISSING_MAX: f64 = 0.1;
 /// Shares of the log's rows that may be missing before there is a warning, and before the run is `INVALID`.
@@ -15,10 +16,10 @@ const ROWS_MAX: f64 = 0.5;
 /// Minimum number of rows or statements for a comparison.
 const COMPARED_MIN: u64 = 20;
 
-/// Returns notices if the replay sent fewer statements, found fewer rows or had fewer errors than the log.
+/// Returns notices if, compared with the log, the replay sent fewer statements, found fewer rows, or had fewer errors.
 pub(super) fn notices(result: &ResultRecord) -> Vec<NoticeRecord> {
     let Some(replay) = &result.replay else { return Vec::new() };
-    // If the user stopped the run, another notice mentions the rest of the log.
+    // If the user stopped the run, another notice already states that the rest of the log was not replayed.
     let unsent = if was_stopped(result) { None } else { unsent(replay) };
     let findings = [unsent, missed(replay), rows(replay), errors(replay)];
     findings.into_iter().flatten().map(|(notice, text)| notice.found(text)).collect()
@@ -66,7 +67,8 @@ fn rows(replay: &ReplayRecord) -> Finding {
             format!("the statements found {now} in the replay, but {then} in the log"),
         ));
     }
-    // The log contains no rows, but statements that never find a row suggest that the data is missing.
+    // The log does not contain the number of rows. However, if most statements find no rows in the replay, the data is
+    // probably missing.
     let finds = |kind: &&ReplayKindRecord| {
         let starts = |word: &str| kind.statement.starts_with(word);
         ["select ", "update ", "delete "].into_iter().any(starts)
@@ -142,7 +144,7 @@ mod tests {
             (vec!["W33".into()], vec!["V33".into()])
         );
         assert_eq!((rows(None, 1), rows(None, 0)), (vec![], vec!["W33".into()]));
-        // A few statements that always find a row do not hide that the tables are empty.
+        // There is a warning about empty tables even if a few statements, such as `SELECT 1`, always return a row.
         let other = |count, rows| ReplayKindRecord {
             statement: "select ?".into(),
             rows_now: Some(rows),

@@ -16,7 +16,7 @@ pub(in crate::run) struct Fault {
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Action {
-    /// Kills a server. If a time is given, restarts the server after that time.
+    /// Kills a server. If `lasts` is given, restarts the server after this time.
     Kill { server: Option<String>, lasts: Option<Duration> },
     /// Suspends a server for a given time.
     Pause { server: Option<String>, lasts: Duration },
@@ -32,7 +32,7 @@ pub(super) enum Action {
     Reset { lasts: Option<Duration> },
     /// Delays all traffic for a given time.
     Delay { by: Duration, lasts: Duration },
-    /// Makes a server's file system full for a given time.
+    /// Fills a server's file system, so that it has no free space for a given time.
     Fill { server: Option<String>, lasts: Duration },
     /// Limits a server's disk to a given number of reads per second and the same number of writes, for a given time.
     Slow { server: Option<String>, iops: u32, lasts: Duration },
