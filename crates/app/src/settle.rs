@@ -1,6 +1,7 @@
 //! Waits after a load until the server has finished its deferred work, up to a time limit.
 //!
-//! The next run then starts on an idle server. This wait must not change a run's result.
+//! The purpose is that the next run starts on an idle server. Whatever happens during this wait must not change the
+//! result of the run that has ended.
 //!
 //! Start reading at [`settle`].
 
@@ -23,8 +24,8 @@ const TICK: Duration = Duration::from_secs(1);
 const CHECKPOINT_TICK: Duration = Duration::from_millis(100);
 /// The time limit for a checkpoint.
 const CHECKPOINT: Duration = Duration::from_mins(2);
-/// Time without progress after which the server counts as stuck. Probably, another client still needs old row
-/// versions.
+/// Time without progress after which the server counts as stuck. The most likely reason is that another client still
+/// needs old row versions, so the server cannot remove them.
 const STUCK: Duration = Duration::from_secs(10);
 /// The interval between messages about the progress of the remaining work.
 const NEWS: Duration = Duration::from_secs(30);
@@ -32,7 +33,7 @@ const NEWS: Duration = Duration::from_secs(30);
 /// The outcome of the wait.
 #[derive(Debug, Default)]
 pub struct Settled {
-    /// Every kind of work that the server was asked to finish.
+    /// A record for each kind of deferred work that the server was asked to finish.
     pub work: Vec<SettledRecord>,
     /// The errors. Each one names the kind of work that failed.
     pub failures: Vec<Error>,

@@ -25,8 +25,8 @@ pub(crate) fn is_known(object: &Object, known: &Routines, dialect: &dyn Dialect)
     })
 }
 
-/// Returns an error if the database contains routines that the build would replace, or whose names it needs. Must
-/// be called before anything is created.
+/// Returns an error if the database contains routines that the build would replace, or routines that have the same name
+/// as one of Tacho's. Must be called before the build creates anything.
 pub(crate) fn require_free(
     objects: &[Object],
     known: &Routines,
@@ -92,8 +92,9 @@ impl<'a> Signature<'a> {
         Some(Self { name, arity: arity(after.trim_start()) })
     }
 
-    /// Returns true if a database cannot contain both routines, or cannot tell which one is called. Routines with
-    /// the same name can differ in the number of their parameters, but only if the database reports this number.
+    /// Returns true if two routines cannot exist in the same database, or if a call would be ambiguous. Routines with
+    /// the same name are allowed only if they have different numbers of parameters, and if the database reports these
+    /// numbers.
     fn collides(&self, other: &Self) -> bool {
         let differs = |(one, two)| one != two;
         self.name == other.name && !self.arity.zip(other.arity).is_some_and(differs)

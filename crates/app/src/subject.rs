@@ -16,7 +16,7 @@ use crate::Context;
 
 /// The prefix of selectors that refer to sweeps.
 const SWEEP: &str = "sweep:";
-/// The selector for the latest run. After the prefix for sweeps, it means the latest sweep.
+/// The selector for the latest run. With the prefix for sweeps, it refers to the latest sweep.
 const LATEST: &str = "latest";
 
 /// The runs or the sweep that a selector names.
@@ -25,7 +25,7 @@ enum Subject {
     Sweep(Box<SweepRecord>),
 }
 
-/// The subjects that several selectors name, each along with its selector.
+/// The runs or sweeps that the user selected, each along with its selector.
 pub(crate) enum Subjects {
     /// Runs.
     Runs(Vec<(String, Vec<Run>)>),
@@ -148,7 +148,7 @@ pub fn runs_of(store: &Store, sweep: &SweepRecord) -> Result<HashMap<String, Rec
     Ok(runs.into_iter().map(|(id, run)| (id, run.record)).collect())
 }
 
-/// Returns an error if runs of a sweep are missing, because a page about the sweep would lack their results.
+/// Returns an error if runs of a sweep are missing, because any output about the sweep would lack their results.
 fn demand_runs(sweep: &SweepRecord, store: &Store, runs: &HashMap<String, Run>) -> Result<()> {
     let missing: Vec<&str> = sweep.runs().filter(|id| !runs.contains_key(*id)).collect();
     if missing.is_empty() {
@@ -162,8 +162,8 @@ fn demand_runs(sweep: &SweepRecord, store: &Store, runs: &HashMap<String, Run>) 
         .hint(format!("or show the remaining points with tacho report {} --force", sweep.id)))
 }
 
-/// Returns sweeps with the runs of their points. Calls `read` with each run, and with true if it is its point's
-/// only run. `force` allows missing runs.
+/// Returns sweeps along with the runs of their points. Each run is read by calling `read`. Its second argument is true
+/// if the point has no other runs. If `force` is true, runs may be missing.
 pub(crate) fn sides(
     store: &Store,
     sweeps: Vec<(String, SweepRecord)>,

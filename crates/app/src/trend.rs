@@ -13,7 +13,8 @@ pub fn trend(store: &Store, selector: Option<&str>, metric: Option<&str>) -> Res
     let id = workload.map(|workload| workload.manifest().id);
     let records = all(store, id.or(selector), &mut unreadable)?;
     let records = match selector {
-        // A user-defined workload is identified by the name in its runs, because its folder may be anywhere.
+        // The word may be the name of a user-defined workload. Only if no run has recorded this name, it is a selector
+        // such as `tag:NAME`.
         Some(word) if id.is_none() && records.is_empty() => {
             unreadable.clear();
             store.catalog()?.find_all(word)?.into_iter().map(|run| run.record).collect()

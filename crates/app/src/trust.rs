@@ -20,7 +20,7 @@ const ROUTE: &str = "route";
 /// The programs and code that the user allows, regardless of what requests them.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Trust {
-    /// The keys that the user allows, all of which are in [`allowable`].
+    /// The keys of programs and code that the user allows with `--allow`. All of them are listed in [`allowable`].
     pub allowed: Vec<String>,
     /// True if the command is being executed for an HTTP request.
     pub requested: bool,
@@ -57,7 +57,7 @@ pub(crate) fn require(resolved: &Resolved, trust: &Trust) -> Result<()> {
 }
 
 impl Trust {
-    /// Returns true if the user allows programs with this key, wherever they come from.
+    /// Returns true if the user allows the programs or code with this key, regardless of what requests them.
     pub fn allows(&self, key: &str) -> bool {
         self.everything || self.allowed.iter().any(|known| known == key)
     }
@@ -110,7 +110,7 @@ pub fn programs(resolved: &Resolved) -> Vec<Program> {
             for (text, foreign) in texts.into_iter().filter(|(_, foreign)| *foreign) {
                 let Some((key, text)) = program_in(kind, &text, packs) else { continue };
                 let origin = match (&given.origin, foreign && !is_foreign) {
-                    // The user chose the target by name, but its address comes from the settings file.
+                    // The user chose a target by its name, but the settings file determines the target's address.
                     (_, true) => resolved.file_origin(),
                     (origin, false) => origin.clone(),
                 };
@@ -129,8 +129,8 @@ fn named(resolved: &Resolved, text: &str, is_foreign: bool) -> (String, bool) {
     }
 }
 
-/// Returns the key that allows a setting which would run code, and the setting as text. Returns `None` if no code
-/// would run.
+/// If a setting would run a program or load code, returns the key with which the user can allow this, and the setting
+/// as text. Otherwise, returns `None`.
 pub fn program_in(key: &str, value: &str, packs: &[String]) -> Option<(&'static str, String)> {
     let setting = tacho_config::setting(key)?;
     let key = setting.parameter.key;

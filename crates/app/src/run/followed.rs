@@ -25,7 +25,7 @@ impl Followed {
         Self { headline, ..Self::default() }
     }
 
-    /// Adds an interval. If it is the first interval of a phase, returns that phase.
+    /// Adds an interval of the run. If a new phase starts with this interval, returns the name of the phase.
     pub fn add(&mut self, interval: &IntervalRecord) -> Option<Phase> {
         let begins = self.standing.phase != interval.phase;
         if begins {

@@ -93,7 +93,7 @@ fn opened(briefing: &Briefing, context: &Context) -> Result<(Job, Opened)> {
     Ok((job, opened))
 }
 
-/// Returns true if the recorded series belong to exactly this number of transaction types.
+/// Returns true if a saved recorder contains data for as many transaction types as the workload has.
 fn fits(recorder: &Recorder, kinds: usize) -> bool {
     let is_known = |kind: usize| kind < kinds;
     [Phase::Measure, Phase::RampUp].iter().all(|phase| recorder.series(*phase).len() == kinds)
@@ -166,7 +166,7 @@ fn empty(saved: &Saved, kinds: usize) -> Measurement {
     Measurement { ended_by, virtual_time, gathered, ..Measurement::new(kinds) }
 }
 
-/// Returns the host that saved its share. It counts as lost, because its coordinator was lost.
+/// Returns the host that saved its share of the run. Because its coordinator failed, the host is recorded as lost.
 fn host(saved: &Saved, opened: &Opened, measurement: &Measurement) -> HostSeen {
     let kinds = own_kinds(opened.instance.as_ref()).len();
     let all = sum(&measurement.total.series(Phase::Measure)[..kinds]);

@@ -25,12 +25,13 @@ use crate::{Context, Request, prepare};
 pub(super) struct Markers {
     /// The marker of the first set, or `None` if the database does not store data.
     pub(super) first: Option<(Box<MarkerStore>, Marker)>,
-    /// The markers of the other sets, which are needed until the run has been counted in them.
+    /// The markers of the other table sets. They are kept until the number of runs in them has been increased.
     pub(super) others: Vec<(Box<MarkerStore>, Marker)>,
 }
 
 impl Markers {
-    /// Counts a run in the markers before it starts, because even a killed run changes the data.
+    /// Increases the number of runs in the markers. This is done before the load starts, because even a run that is
+    /// killed changes the data.
     pub(super) fn count_run(&mut self, access: &Access, context: &Context) -> Result<()> {
         if let Some((store, marker)) = &mut self.first {
             marker.runs += 1;
@@ -137,7 +138,8 @@ fn require_room(
 ) -> Result<()> {
     // In each additional set, a separate session reads the counters.
     let monitoring = MONITORING_SESSIONS + request.job.sets() - 1;
-    // Routed sessions connect to other targets, so they count towards the session limits of those targets.
+    // If there are routes, sessions connect to the targets of these routes. They do not count towards the session limit
+    // of the run's own target.
     let here = if planned.routes.is_some() { 0 } else { planned.draft.load.sessions };
     let room = require_headroom(session, here, monitoring);
     access.answer(request, room).map_err(|error| error.during("start run"))
@@ -165,7 +167,8 @@ fn match_data(
     sets.map(|set| structure::ask(access, request, set, instance, notes)).collect()
 }
 
-/// Returns the server's facts as seen by a session of the run, that is, after the session script.
+/// Returns facts about the server as a session of the run sees them. The workload's session script may have changed
+/// settings for the session.
 fn facts_of_sessions(
     request: Request<'_>,
     access: &Access,
@@ -216,7 +219,8 @@ fn require_noted(
     require_written(&objects, &layout, &noted, &job.target_text)
 }
 
-/// Returns the server's facts as seen by a session that has executed this script.
+/// Executes a script in a session and returns the server's facts. The script may change the settings that the session
+/// sees.
 pub(super) async fn facts_after(script: &str, session: &mut dyn Session) -> Result<ServerFacts> {
     session.script(script).await?;
     Ok(session.inspector().facts().await?.without_secrets())
@@ -246,7 +250,7 @@ fn other_sets(
     let job = request.job;
     let mut others = Vec::new();
     for set in job.all_sets().skip(1) {
-        // The connections will be used on the first set's event loop, so open them there.
+        // The connections will be used on the event loop of the first table set, so open them there too.
         let access = access.of_set(set);
         let session = access.connect(request)?;
         let (store, marker) = access.require_ready(request, session)?;

@@ -11,9 +11,10 @@ use tacho_store::record::{
 
 use super::notices::Notice;
 
-/// Fraction of a host's cores. A host that uses more may be limiting the throughput.
+/// Maximum fraction of its cores that a load host may use. If a host uses more, it may be limiting the throughput.
 const SATURATED: f64 = 0.9;
-/// Maximum clock difference that needs no notice. A thousandth of the measured time is added to it.
+/// Maximum clock difference, in seconds, that does not result in a notice. In addition, clocks may differ by a
+/// thousandth of the measured time.
 const DRIFT_MAX_S: f64 = 0.5;
 
 /// The load hosts and their combined load.
@@ -22,7 +23,7 @@ pub(super) struct LoadHosts {
     /// The number of cores used by all hosts together, or `None` if no host sent its final report.
     pub(super) cpu_cores: Option<f64>,
     pub(super) cores: u32,
-    /// The pauses of the host that was paused for the longest time.
+    /// Pauses of Tacho on one of the hosts: the one on which it was paused for the longest total time.
     pub(super) hiccups: Option<HiccupsRecord>,
     /// The effect of the hosts on the throughput; `None` if no host measured its CPU time.
     pub(super) client_limited: Option<ClientLimited>,
@@ -51,7 +52,7 @@ pub(super) fn load_hosts(hosts: &[HostSeen], sessions: u32) -> LoadHosts {
     }
 }
 
-/// Returns the host that took over the share of the lost host at `place`, if any.
+/// Returns the host that took over the share of a lost host, if any. `place` is the index of the lost host.
 fn successor(hosts: &[LoadHostRecord], place: usize) -> Option<&LoadHostRecord> {
     let share = hosts[place].share;
     hosts[place + 1..].iter().find(|host| host.share == share && host.entered_at_s.is_some())

@@ -19,15 +19,15 @@ pub(crate) fn load_plan(resolved: &Resolved, instance: &dyn Instance) -> Result<
     }
     match instance.streams() {
         Some(streams) => with_streams(plan, streams.count),
-        // A duration in the settings file or the environment was not written for this replay, so the replay runs
-        // to the end of its log.
+        // A replay runs to the end of its log. A duration in the settings file or the environment does not change this,
+        // because it was meant for other runs.
         None if instance.recorded().is_some() => until_done(plan, resolved, Resolved::is_flag),
         None if instance.ends() => until_done(plan, resolved, Resolved::is_given),
         None => Ok(plan),
     }
 }
 
-/// Returns the plan with this number of query streams added to the sessions.
+/// Returns the plan with additional sessions for the query streams.
 fn with_streams(plan: LoadPlan, streams: u32) -> Result<LoadPlan> {
     if streams > 0 && matches!(plan.stop, Stop::Count(_)) {
         let text = "query streams cannot be limited to a number of transactions";
@@ -76,7 +76,8 @@ fn stepped(plan: LoadPlan, resolved: &Resolved) -> Result<LoadPlan> {
     Ok(LoadPlan { sessions, arrival, stop: Stop::After(steps.length()), ..plan })
 }
 
-/// Returns true if a value contradicts `--load`. A value with lower precedence does not, because it is overridden.
+/// Returns true if the value of a setting contradicts `--load`. If the value has a lower precedence than `--load`,
+/// there is no contradiction, because `--load` overrides it.
 fn contradicts(resolved: &Resolved, key: &str) -> bool {
     let origin =
         |key: &str| resolved.entries().find(|entry| entry.key == key).map(|entry| entry.origin);

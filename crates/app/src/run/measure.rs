@@ -51,7 +51,7 @@ pub(super) struct Measured {
 }
 
 impl Measured {
-    /// Returns a measurement without observations.
+    /// Creates the result for a measurement during which nothing else was observed.
     pub(super) fn alone(measurement: Measurement) -> Self {
         Self {
             measurement,
@@ -155,8 +155,8 @@ fn load(
     let faults = faults.map(Faults::end).unwrap_or_default();
     let addresses = addresses.end();
     let measurement = measured?;
-    // Read this before the monitoring stops, because the monitor's last transactions are not part of the measured
-    // phase.
+    // Read the number of Tacho's own transactions now. While the monitoring is stopped, it may run further
+    // transactions, which are not part of the measured phase.
     let monitored = server.own_transactions();
     server.finish();
     Ok(Measured {

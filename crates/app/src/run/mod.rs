@@ -1,6 +1,7 @@
 //! Runs a job in stages: plan, open, measure, examine, evaluate, and save.
 //!
-//! A stage may import earlier stages and lower layers, but no later stage. Start reading at [`run()`].
+//! The modules of a stage may import from lower layers and earlier stages, but not from later stages. Start reading at
+//! [`run()`].
 
 // Layer 1: shared by all stages
 mod claim;
@@ -61,7 +62,7 @@ mod evidence;
 mod result;
 mod save;
 
-// Layer 9: other ways to obtain a result, and loads without one
+// Layer 9: results that do not come from a load, and loads that do not have a result
 mod import;
 mod warm_up;
 
@@ -91,7 +92,7 @@ pub struct RunReport {
     pub record: Record,
     /// The folder of the record.
     pub folder: PathBuf,
-    /// The workload's notice, which must appear in every report.
+    /// The notice that the workload requires in every report.
     pub notice: &'static str,
     /// The exit code of the command.
     pub exit: Exit,

@@ -1,6 +1,6 @@
 //! Throughput and activity in each interval, which show what happened while the throughput was low.
 //!
-//! Even if an activity coincides with a fall in throughput, it is never called its cause.
+//! If an activity increased while the throughput was low, this is reported as a coincidence and never as the cause.
 //!
 //! Start reading at [`Moments::disturbance`].
 
@@ -10,16 +10,17 @@ use tacho_store::record::{
     WaitRecord,
 };
 
-/// Maximum number of moments in memory. When it is reached, adjacent moments are merged.
+/// Maximum number of recorded moments. When it is reached, adjacent moments are merged to save memory.
 const MOMENTS_MAX: usize = 3_600;
 /// Minimum number of moments. If there are fewer, their median says little about the usual throughput.
 const MOMENTS_MIN: usize = 10;
 /// Maximum throughput that counts as low, as a fraction of the median.
 const LOW: f64 = 0.7;
-/// Smallest share of the measured phase's work that a fall in throughput must have lost to be reported.
+/// Minimum loss of work due to a drop in throughput, as a fraction of the work in the measured phase. Smaller losses
+/// are not reported.
 const LOST_MIN: f64 = 0.01;
-/// Number of standard errors of the expected transaction count. A fall that lost fewer transactions is considered
-/// random.
+/// Minimum number of transactions lost due to a drop in throughput, in standard errors of the expected number. If fewer
+/// were lost, the drop may be random.
 const ERRORS_MIN: f64 = 5.0;
 /// Smallest increase in an activity that is reported, in cores, sessions, or checkpoints per minute.
 const INCREASE_MIN: f64 = 0.25;
@@ -95,8 +96,8 @@ impl Moments {
         }
     }
 
-    /// Returns the fall in throughput that lost the most transactions, or `None` if it lost only a few or if an
-    /// `excused` event explains it.
+    /// Returns the drop in throughput in which the most transactions were lost. Returns `None` if only a few were lost,
+    /// or if the drop coincides with a known event at one of the `excused` times.
     pub(super) fn disturbance(&self, excused: &[f64]) -> Option<DisturbanceRecord> {
         let usual = median(self.all.iter().map(|moment| moment.throughput))?;
         if self.all.len() < MOMENTS_MIN || usual <= 0.0 {
@@ -202,7 +203,7 @@ mod tests {
 
     use super::*;
 
-    /// Creates a machine with two cores, of which other programs use `others`.
+    /// Creates the load of a machine with two cores. The argument is the number of cores that other programs use.
     fn host(others: f64) -> HostIntervalRecord {
         let cpu = CpuShares { idle: 0.75 - others / 2.0, ..CpuShares::default() };
         let load = HostLoadRecord { cpu, cores: vec![cpu; 2], ..HostLoadRecord::default() };

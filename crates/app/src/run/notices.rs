@@ -5,7 +5,8 @@
 
 use tacho_store::record::NoticeRecord;
 
-/// Maximum fraction by which a requested rate may be missed and still count as reached.
+/// Accepted difference from a requested rate, as a fraction of the rate. The rate counts as reached unless the
+/// difference is larger.
 pub(super) const RATE_TOLERANCE: f64 = 0.01;
 /// Fraction of failures above which a run or a load step is `INVALID`.
 pub(super) const FAILURES_MAX: f64 = 0.01;
@@ -267,7 +268,8 @@ const REPLAY_DIFFERS: (&str, &str, &str) = (
     "to see the statements that were left out or had other outcomes, use tacho show",
 );
 
-/// The id, name, and hint for a modified record. The store contains the same text.
+/// The id, name and hint of the notice about a modified record. The crate for the record store contains a copy of this
+/// text, which must be equal.
 const RECORD_CHANGED: (&str, &str, &str) = (
     "V19",
     "record-changed",

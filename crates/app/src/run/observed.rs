@@ -1,6 +1,7 @@
 //! Observes the machines of a run: the load host, and the hosts with an agent that the user specified.
 //!
-//! A separate thread queries each agent once per second. A failing agent delays nothing.
+//! A separate thread queries each agent once per second. If an agent does not respond, the load and the other queries
+//! continue without delay.
 //!
 //! Start reading at [`HostsWatch`].
 
@@ -66,7 +67,8 @@ impl ServerCpu {
         let before = std::mem::replace(&mut self.last, now);
         let Some(now) = now else { return self.cores = None };
         let cores = before.and_then(|before| now.cores_since(&before));
-        // A meter may return its previous reading to save time. In this case, keep the number of cores.
+        // To save time, a meter may return its previous reading again. The number of cores in use is then unknown, so
+        // keep the last known number.
         self.cores = cores.or(self.cores);
         if phase == Phase::Measure {
             self.measured.get_or_insert((now, now)).1 = now;

@@ -49,7 +49,8 @@ pub(super) struct Watching {
     pub(super) faults: Option<Faults>,
     /// The addresses in routes, which are being watched.
     pub(super) addresses: Addresses,
-    /// True if the load was recorded earlier, so that this machine's load and clocks are irrelevant.
+    /// True if the load was recorded earlier and is only imported. In this case, the CPU usage and the clocks of this
+    /// machine say nothing about the run.
     pub(super) of_past: bool,
 }
 
@@ -77,7 +78,7 @@ pub(super) struct RunObserver<'a> {
     listener: &'a mut dyn Listener,
     plan: LoadPlan,
     watching: Watching,
-    /// Watches what the sessions wait for while they are being connected.
+    /// Watches for locks that the sessions wait for while they connect.
     locks: LockWatch<'a>,
     names: Vec<&'static str>,
     /// The number of the workload's transaction types, without the queries of query streams.
@@ -87,8 +88,8 @@ pub(super) struct RunObserver<'a> {
     headline: Option<Headline>,
     part: Recorder,
     part_from: Option<Duration>,
-    /// Records that belong to the measured phase but arrived in another phase, because a session recorded its last
-    /// transaction late.
+    /// Records of the measured phase that arrived outside of it. For example, a session may record its last transaction
+    /// late.
     outside: Recorder,
     measure_from: Duration,
     part_to: Duration,
@@ -105,7 +106,8 @@ pub(super) struct RunObserver<'a> {
     idle: Idle,
     tails: Tails,
     moments: Moments,
-    /// True until Tacho has checked that the interval chosen by the user has enough transactions for a p99.
+    /// True until Tacho has checked whether intervals of the length chosen by the user contain enough transactions for
+    /// a p99.
     checks_length: bool,
 }
 
@@ -201,7 +203,7 @@ impl<'a> RunObserver<'a> {
         stops
     }
 
-    /// Reports transactions that are recorded individually to the front end.
+    /// Sends the individually recorded transactions of an interval to the front end.
     fn tell_executions(&mut self, interval: &Interval<'_>) {
         let all = &interval.recorder.executions;
         if all.is_empty() || !self.listener.wants(EventKind::Executions) {
@@ -211,8 +213,8 @@ impl<'a> RunObserver<'a> {
         self.listener.executions(records);
     }
 
-    /// Reports the metrics of the current phase if the front end requests them. Does nothing during ramp-down,
-    /// whose series also contains the ramp-up.
+    /// Sends the metrics of the current phase to the front end if it has requested them. Does nothing during ramp-down,
+    /// because its transactions are recorded together with those of ramp-up.
     fn tell_standing(&mut self, interval: &Interval<'_>, host: Option<HostLoad>) {
         if !self.listener.wants(EventKind::Standing) || interval.phase == Phase::RampDown {
             return;
@@ -330,8 +332,8 @@ impl RunObserver<'_> {
         step.is_some_and(|step| step.sessions == Some(0) || step.rate_per_s == Some(0.0))
     }
 
-    /// Returns the planned number of sessions in the step that contains this interval. For ramp-up and ramp-down,
-    /// this is the nearest step.
+    /// Returns the number of sessions that the plan requires during an interval. During ramp-up, this is the number in
+    /// the first step. During ramp-down, it is the number in the last step.
     fn planned_sessions(&self, interval: &Interval<'_>) -> u32 {
         let steps = self.opened.record.plan.steps.as_ref().map_or(&[][..], |load| &load.steps);
         let current = match (interval.step, interval.phase) {
@@ -347,8 +349,8 @@ fn micros(span: Duration) -> f64 {
     span.as_nanos() as f64 / 1e3
 }
 
-/// Returns the locks for which a session waited throughout an interval without any finished transactions or stream
-/// queries. If only one of these two kinds ended, returns only table locks.
+/// Returns the locks that sessions waited for during an interval without any finished work. If no transactions ended
+/// but some stream queries did, or the other way round, returns only table locks.
 fn waited_for(waits: &[WaitRecord], idle: [bool; 2]) -> Vec<Wait> {
     let stands = |wait: &&WaitRecord| match (wait.kind, idle) {
         (_, [false, false]) => false,
@@ -415,7 +417,7 @@ impl Observer for RunObserver<'_> {
         if interval.phase != Phase::Measure || self.part_from.is_some() {
             return self.keep(interval);
         }
-        // Records that were collected before the first interval are part of it.
+        // Some records of the measured phase may have arrived before its first interval. Add them to this interval.
         let mut recorder = std::mem::replace(&mut self.outside, Recorder::new(self.names.len()));
         recorder.merge(interval.recorder);
         self.keep(&Interval { recorder: &recorder, ..*interval });

@@ -61,7 +61,8 @@ pub(super) fn open(
     }
 }
 
-/// The parts of opening a run that change something outside of this process, and thus may have to be undone.
+/// The steps at the start of a run that change something outside of this process. If a later step fails, they may have
+/// to be undone.
 struct Beginning<'a> {
     request: Request<'a>,
     access: &'a Access,
@@ -77,7 +78,7 @@ struct Begun {
 }
 
 impl Beginning<'_> {
-    /// Gathers the hosts, creates the record, and counts the run in the markers.
+    /// Gathers the hosts, creates the run record, and increases the number of runs in the markers.
     fn create(
         &mut self,
         planned: &Planned,

@@ -9,7 +9,8 @@ use tacho_store::record::{AwayRecord, FaultRecord, OutageRecord};
 
 use super::tails::Tails;
 
-/// Share of the throughput before the outage. Throughput counts as recovered when it reaches this share.
+/// Minimum throughput after an outage at which it counts as recovered, as a fraction of the throughput before the
+/// outage.
 const RECOVERED: f64 = 0.95;
 
 /// An outage whose events are still being collected.
@@ -85,7 +86,7 @@ pub(super) fn outages(
     records
 }
 
-/// Adds to each fault the time that it took until latency was back to normal.
+/// Adds to the record of each fault how long it took until the latency was back to normal.
 pub(super) fn faults(made: &[FaultRecord], tails: &Tails) -> Vec<FaultRecord> {
     let related = |fault: &FaultRecord| {
         let normal = tails.normal_after(fault.at_s).filter(|_| fault.error.is_none());
@@ -130,8 +131,8 @@ fn sorted(mut events: Vec<ConnectionEvent>) -> Vec<Outage> {
     outages
 }
 
-/// Returns true if a session noticed an outage only after it had ended. Such a session completed no transaction
-/// during the outage and could reconnect at once.
+/// Returns true if a session noticed an outage only after the outage had ended. This is the case if it completed no
+/// transactions during the outage and its first attempt to reconnect succeeded.
 fn is_late(
     outage: Option<&Outage>,
     event: ConnectionEvent,
@@ -153,7 +154,7 @@ fn record(outage: &Outage, measurement: &Measurement, plan: &LoadPlan) -> Outage
     let begin_s = outage.begin.since(measurement.origin).as_secs_f64();
     OutageRecord {
         at_s: begin_s,
-        // If this session has not had a successful transaction, the time since the start of the load counts.
+        // If this session has not completed a transaction before, use the time since the start of the load.
         detected_after_s: since_good(outage, measurement.origin),
         sessions_lost: outage.lost,
         attempts_refused: outage.refused,
@@ -203,7 +204,8 @@ mod tests {
             event(7.0, 0, back(3)),
             event(7.1, 0, Connection::FirstGood),
             event(7.5, 1, back(4)),
-            // A second outage begins before session 1 has completed a transaction.
+            // A second outage begins here. Session 1 has reconnected but has not completed a transaction since the
+            // first outage.
             event(7.6, 2, lost(7.5)),
             event(8.0, 1, Connection::FirstGood),
             event(9.0, 2, Connection::Missing { refused: 9 }),
@@ -238,8 +240,8 @@ mod tests {
             outages.iter().map(|outage| (outage.lost, outage.first_good)).collect::<Vec<_>>()
         };
         assert_eq!(outage(0, 4.0), [(2, Some(second(7.1)))]);
-        // A new outage begins here, because the server refused a connection or the session has worked since the
-        // last outage.
+        // In both cases, the loss of the connection counts as a new outage. In the first case, the server refused an
+        // attempt to reconnect. In the second, the session had completed a transaction after the first outage.
         for (refused, good) in [(1, 4.0), (0, 7.5)] {
             let two = [(1, Some(second(7.1))), (1, Some(second(8.2)))];
             assert_eq!(outage(refused, good), two);
@@ -249,7 +251,7 @@ mod tests {
     #[test]
     fn recovery_is_the_first_full_interval_at_95_percent() {
         let plan = LoadPlan { ramp_up: Duration::from_secs(2), ..LoadPlan::default() };
-        // Intervals begin every second from 2 s on, and the server is unavailable from 5.5 s to 7.2 s.
+        // Each value is the throughput of one second, starting at 2 s. The server is unavailable from 5.5 s to 7.2 s.
         let throughput = [100.0, 100.0, 100.0, 50.0, 0.0, 60.0, 96.0, 100.0];
         let at = recovered(&throughput, &plan, 5.5, 7.2);
         assert_eq!(at, Some(9.0));

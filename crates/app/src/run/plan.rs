@@ -32,7 +32,7 @@ pub(super) struct Selection {
 pub(super) struct Planned {
     /// The choices that do not depend on the loaded data. Its scale, profile and parameters are not known yet.
     pub(super) draft: Selection,
-    /// The targets of routed transactions, if there are any.
+    /// The targets for transaction types that are sent to other targets than the run's own, if there are any.
     pub(super) routes: Option<Arc<Routes>>,
     /// The seed for the run's id and its commit marks.
     pub(super) seed: Seed,

@@ -26,10 +26,10 @@ pub(super) struct Plans {
     pub(super) missing: Option<String>,
 }
 
-/// Requests each query's plan, using the values of the query's first execution in the first stream.
-///
-/// If a request failed, the marker's connection may still be waiting for its response or have other settings, so
-/// it is closed.
+/// Requests the execution plan of each query. The parameters of the query have the same values as in its first
+/// execution by the first stream.
+/// Uses the connection of the data marker. If a request fails, closes this connection, because it may still be waiting
+/// for a response or have changed settings.
 pub(super) fn ask(request: Request<'_>, opened: &Opened, live: &mut Live) -> Plans {
     let Request { job, context } = request;
     let questions = questions(opened.instance.as_ref(), opened.plan.sessions);
@@ -133,7 +133,7 @@ fn hash(text: &str) -> String {
 mod tests {
     use super::*;
 
-    /// The expected values come from the page that defines the hash.
+    /// Compares hashes with examples from the web page that defines the hash function.
     #[test]
     fn hashes_are_those_of_the_definition() {
         assert_eq!(hash(""), "cbf29ce484222325");

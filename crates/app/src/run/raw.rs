@@ -1,4 +1,4 @@
-//! The inputs from which the values in a result are calculated.
+//! The measurements and settings from which the values in a run's result are calculated.
 
 use std::time::Duration;
 

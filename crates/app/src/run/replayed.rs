@@ -7,7 +7,7 @@ use tacho_store::record::{
 };
 use tacho_workload::{ComparedKind, Difference, Instance, LogComparison};
 
-/// Returns the comparison, or `None` if the load is not a replay.
+/// Returns a comparison of the replayed load with its log, or `None` if the load is not a replay.
 pub(super) fn record(instance: &dyn Instance, measurement: &Measurement) -> Option<ReplayRecord> {
     let LogComparison {
         log,

@@ -45,7 +45,8 @@ pub(super) fn result(
         hiccups: measured.hiccups,
         server_tpm: job.server_tpm,
         monitored: measured.monitored,
-        // The database's counters include the work of other runs, and work that lost hosts did not report.
+        // If other runs share the database, its counters include their work. If a host was lost, they include work that
+        // the host did not report. In both cases, the counters cannot be compared with those of the client.
         alone: !opened.record.plan.load.shared && !is_lost,
     };
     let (series, queries) =
@@ -119,7 +120,8 @@ fn disturbance(measured: &Measured, is_even: bool) -> Option<DisturbanceRecord> 
     measured.moments.disturbance(&faults).filter(|_| is_even)
 }
 
-/// Returns the acknowledged commits. Adds the reason if the workload's tables contradict the commit marks.
+/// Returns the record of acknowledged commits. If the workload's tables contradict the commit marks, adds the reason to
+/// the record.
 fn acknowledged(
     examined: &Examined,
     headline: Option<&HeadlineRecord>,
@@ -150,8 +152,8 @@ fn arrivals(raw: &Raw<'_>, all: &Series) -> Option<ArrivalsRecord> {
     })
 }
 
-/// Returns the lower quartile of the throughput during a backlog. Skips intervals in which the database was
-/// unavailable.
+/// Returns the lower quartile of the throughput in intervals with a backlog of transactions. Skips intervals in which
+/// no transactions ended, because the database was unavailable.
 fn capacity(saturated: &[f64]) -> Option<f64> {
     let mut some: Vec<f64> = saturated.iter().copied().filter(|rate| *rate > 0.0).collect();
     some.sort_by(f64::total_cmp);
@@ -162,7 +164,7 @@ fn headline_record(raw: &Raw<'_>, headline: &Headline) -> HeadlineRecord {
     let total = &raw.measurement.total;
     let at = |phase: Phase| &total.series(phase)[headline.transaction];
     let client_count = at(Phase::Measure).ended.committed;
-    // Ramp-up and ramp-down share a series, so two lookups cover the whole run.
+    // The series for ramp-up also contains ramp-down, so these two series cover the whole run.
     let whole = [at(Phase::Measure), at(Phase::RampUp)];
     let counter = raw.measurement.counter;
     let measured = counter.and_then(|readings| readings.measured);
@@ -195,7 +197,8 @@ fn headline_record(raw: &Raw<'_>, headline: &Headline) -> HeadlineRecord {
     }
 }
 
-/// Returns the highest rate that closed sessions can reach if they observe all keying and think times.
+/// Returns the highest possible value of the headline metric if every session waits for the full keying and think
+/// times. Returns `None` if the load does not require these waits.
 fn most_per_minute(plan: &LoadPlan, headline: &Headline) -> Option<f64> {
     let waits = plan.pacing >= 1.0 && plan.arrival.rate.is_none();
     let each = headline.most_per_session.filter(|_| waits)?;
@@ -267,9 +270,9 @@ impl Counted {
         per_minute(self.count, self.span)
     }
 
-    /// Returns true if a server's count is plausible because it includes the client's transactions. MySQL, for
-    /// example, counts only statements within transactions. Client and server are not read at the same time, so a
-    /// small difference is accepted.
+    /// Returns true if a server's count can include all of the client's transactions. This is not always the case. For
+    /// example, MySQL does not count statements outside of explicit transactions. The server and the client are not
+    /// read at exactly the same time, so the server's count may be slightly lower.
     fn holds(&self, client: &Self) -> bool {
         self.per_minute() >= 0.9 * client.per_minute()
     }
@@ -283,7 +286,8 @@ fn ended_in_server(start: &Counters, end: &Counters) -> u64 {
 /// Returns the number of rollbacks counted by the server and by the client. The client does not see the rollbacks
 /// of abandoned sessions.
 fn rollbacks(raw: &Raw<'_>) -> Option<RollbacksRecord> {
-    // A replay repeats the rollbacks in its log, which the client does not count.
+    // A replay also executes the rollbacks in its log, and the client does not count them. The numbers of the server
+    // and the client can therefore not be compared.
     let is_ours = raw.alone && raw.instance.recorded().is_none();
     let readings = raw.measurement.server.filter(|_| is_ours)?;
     let server = grown(readings.before.rollbacks_here?, readings.after.rollbacks_here?);
@@ -373,7 +377,7 @@ fn here(raw: &Raw<'_>) -> ToolRecord {
         .cpu
         .filter(|_| !measurement.virtual_time && !measurement.measured.is_zero())
         .map(|cpu| cpu.as_secs_f64() / measurement.measured.as_secs_f64());
-    // Sessions cannot use more cores than there are workers.
+    // Tacho cannot use more cores than it has workers or sessions.
     let usable = cores.min(raw.plan.workers.unwrap_or(cores)).min(raw.plan.sessions).max(1);
     let client_limited = match cpu_cores {
         _ if raw.capabilities.embedded || measurement.virtual_time => ClientLimited::NotApplicable,

@@ -1,7 +1,7 @@
 //! The metrics of a phase in progress, for listeners that request them.
 //!
-//! The functions that calculate a run's result also calculate these metrics. After the last interval, they are
-//! therefore equal to the metrics in the record. Values that the database counts are not included.
+//! The metrics are calculated by the same functions as the result of a run. After the last interval, they are therefore
+//! equal to the metrics in the record. Values that the database counts are not included.
 //!
 //! Start reading at [`SoFar`].
 

@@ -36,8 +36,8 @@ pub(super) fn execution(one: &Execution, names: &[&str], origin: Instant) -> Exe
     }
 }
 
-/// Returns a message that lists the query statistics that a database did not report. `title` is the name of the
-/// database.
+/// Returns a message that lists the query statistics that the database did not report. The last argument is the name of
+/// the database product.
 pub(super) fn unreported_work(
     executions: &[ExecutionRecord],
     analytics: Option<&AnalyticsRecord>,
@@ -111,8 +111,8 @@ fn times(all: &[&Execution]) -> Times {
     times
 }
 
-/// Returns the mean time, with a penalty for failed queries, or `None` if no query failed, because the ordinary
-/// mean suffices.
+/// Returns the mean query time with a penalty for each failed query. If no query failed, returns `None`, because the
+/// ordinary mean is sufficient.
 fn penalised(good_s: &[f64], failed_s: &[f64]) -> Option<f64> {
     if failed_s.is_empty() { None } else { penalised_mean(good_s, failed_s) }
 }

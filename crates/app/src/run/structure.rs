@@ -13,7 +13,7 @@ use tacho_workload::{Instance, MarkerStore, Recognized};
 use crate::Request;
 use crate::access::{Access, Data, answer_limit, data, foreign};
 
-/// Maximum number of changes that are listed in a message. Further changes are only counted.
+/// Maximum number of changes that a message lists individually. If there are more, it only states how many.
 const NAMED_MAX: usize = 4;
 
 /// Reads the structure of a set's tables and the routines created by `prepare`. A locked table may block these

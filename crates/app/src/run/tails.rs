@@ -6,12 +6,12 @@
 
 use std::time::Duration;
 
-/// Maximum latency that counts as normal, as a multiple of its median in the preceding intervals.
+/// Maximum normal latency, as a multiple of the median latency in the intervals before the fault.
 const NORMAL_MAX: f64 = 2.0;
 /// Number of successive intervals whose latency must be normal. A single interval may be fast by chance.
 const SUCCESSIVE: usize = 3;
-/// Maximum number of intervals before a fault from which normal latency is determined. Earlier intervals may have
-/// had another load.
+/// Maximum number of intervals before a fault that are used to determine the normal latency. The load may have been
+/// different in earlier intervals.
 const BEFORE_MAX: usize = 60;
 
 /// The percentiles of all intervals, in order.

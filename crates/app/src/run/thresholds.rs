@@ -245,7 +245,7 @@ mod tests {
             ("errors<0.1%", false),
             ("tps>=99.9", true),
             ("tps>100", false),
-            // A limit is not met if the data is missing. Here, there are too few samples for a p99, and there is
+            // A threshold fails if there is no value to compare it with. This result has too few samples for a p99, and
             // no headline metric.
             ("p99<10s", false),
             ("nopm>1", false),

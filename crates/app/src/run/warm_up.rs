@@ -28,10 +28,11 @@ const INTERVAL: Duration = Duration::from_secs(1);
 const COUNTERS: [&str; 2] = ["blocks_read", "pages_read"];
 /// The number of latest intervals that are compared with the same number of intervals before them.
 const WINDOW: usize = 6;
-/// The reads have levelled off if they are still above this fraction of the preceding reads.
+/// Ratio of the reads per transaction in the latest intervals to those in the intervals before them. If the ratio is at
+/// least this high, the reads have stopped falling.
 const LEVEL: f64 = 0.8;
-/// Limit below which reads per transaction are negligible, and the number of successive intervals in which they
-/// must stay below it.
+/// Number of reads per transaction below which reads are negligible. They must be negligible in this number of
+/// successive intervals.
 const FEW: f64 = 0.05;
 const FEW_INTERVALS: usize = 3;
 
@@ -57,7 +58,8 @@ pub(crate) fn warm_up(request: Request<'_>, listener: &mut dyn Listener) -> Resu
     };
     let access = Access::new(job)?;
     let (opened, markers) = inspect(request, &planned, &access, &mut ())?;
-    // The warm-up is part of the next run, so the markers do not count it.
+    // The warm-up belongs to the next run and is not a run itself. Close the markers without increasing the number of
+    // runs in them.
     for (store, _) in markers.first.into_iter().chain(markers.others) {
         access.to_the_end(context, store.into_session().close())?;
     }
@@ -165,7 +167,7 @@ mod tests {
         let end = ends_after(falling).expect("an end");
         assert!((12..25).contains(&end), "{end}");
         assert!(falling(end) < Some(2.2), "{end}");
-        // In every other interval, the counter could not be read.
+        // The server's counter is updated only every two seconds, so every second interval appears to have no reads.
         let uneven = |at: usize| Some(if at.is_multiple_of(2) { 4.0 } else { 0.0 });
         assert_eq!(ends_after(uneven), Some(2 * WINDOW));
         assert_eq!(ends_after(|at| Some(100.0 * 0.9_f64.powi(at as i32))), None, "still falling");

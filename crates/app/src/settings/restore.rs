@@ -17,7 +17,7 @@ use crate::{Context, Job, Request};
 /// The outcome for a journal.
 #[derive(Debug)]
 pub struct Restored {
-    /// The journal before its settings were restored.
+    /// The journal as it was before the settings were restored.
     pub journal: Journal,
     /// The error if the settings could not be restored.
     pub error: Option<Error>,
@@ -206,8 +206,8 @@ pub(super) fn put_back(
     Ok(changed)
 }
 
-/// Returns true if another client has changed a setting to a value that the sweep never set. If a setting takes
-/// effect only after a restart, its current value is not the sweep's, because a restart has already removed it.
+/// Returns true if the current value of a setting was set by another client and not by the sweep. If a setting takes
+/// effect only after a restart, this is always the case, because the restart has already removed the sweep's value.
 async fn is_of_another(
     settings: &mut dyn ServerSettings,
     kept: &KeptSetting,

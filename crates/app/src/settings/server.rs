@@ -23,8 +23,8 @@ pub(super) struct Server {
     pub(super) journal: Option<Journal>,
     /// The original settings, by the names that the user specified.
     states: Vec<(String, SettingState)>,
-    /// Names and values of settings that the server accepts. The third element is the value as it is passed when a
-    /// server is started.
+    /// Settings whose new values the server accepts. Each entry has the name of the setting, its value, and the value
+    /// as it is passed when the server is started.
     checked: Vec<(String, String, String)>,
     access: Access,
     context: Context,
@@ -54,7 +54,8 @@ impl Server {
         Ok(self.states.iter().map(|(_, state)| kept(state)).collect())
     }
 
-    /// Durably records in the journal that the sweep is going to set these values.
+    /// Records in the journal that the sweep is about to set these values. The journal is written to disk before the
+    /// settings are changed.
     pub(super) fn expect(&mut self, wanted: &Pairs, context: &Context) -> Result<()> {
         let Some(journal) = &mut self.journal else { return Ok(()) };
         let mut is_new = false;
@@ -189,7 +190,8 @@ impl Server {
         hands(&self.access, Request { job: &self.job, context: &self.context })
     }
 
-    /// Waits for the server's response. After an interrupt, a change of a setting is still completed.
+    /// Waits for a response from the server. Even if the user interrupts the command, a setting that is being changed
+    /// is still changed completely.
     fn ask<T>(&self, answer: impl Future<Output = Result<T>>) -> Result<T> {
         self.access.to_the_end(&self.context, answer)
     }
@@ -210,7 +212,8 @@ pub(super) fn hands(access: &Access, request: Request<'_>) -> Result<Box<dyn Ser
     access.to_the_end(context, job.driver.settings(&job.target))?.ok_or_else(|| none(job))
 }
 
-/// Ends the access to the settings. If the server does not respond, just closes the socket.
+/// Closes the connection through which settings are read and changed. If the server does not respond, closes the socket
+/// without waiting.
 pub(super) fn close(access: &Access, context: &Context, hands: Box<dyn ServerSettings>) {
     let closed = async {
         hands.close().await;

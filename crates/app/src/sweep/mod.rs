@@ -1,5 +1,5 @@
-//! Sweeps, which are series of runs over lists of values. A sweep finds the peak, compares settings, or searches for
-//! the highest rate that meets a limit.
+//! Sweeps are series of runs in which one or more settings are varied. A sweep finds the highest throughput, compares
+//! settings, or searches for the highest rate that meets a limit.
 //!
 //! A sweep's record is saved after every run, and an interrupted sweep resumes from it.
 //!
@@ -74,14 +74,14 @@ pub struct Sweep {
     warmth: Warmth,
 }
 
-/// The keys under which the request is stored in the record.
+/// The keys of the sweep's options in its record.
 const STOP_PAST_PEAK: &str = "stop_past_peak";
 const STOP_ON_FAILURE: &str = "stop_on_failure";
 const ORDER: &str = "order";
 const DESIGN: &str = "design";
 /// The setting that a search varies.
 const RATE: &str = "rate";
-/// The setting whose value a search finds by itself, unless the user has specified it.
+/// The number of sessions. If the user did not specify it, the search determines it.
 const SESSIONS: &str = "sessions";
 /// A point is past the peak if its throughput is below this fraction of the highest throughput so far.
 const PAST_PEAK: f64 = 0.95;
@@ -98,7 +98,7 @@ impl Sweep {
     /// Resumes an interrupted sweep with its original settings, `base`. Failed and missing points are measured again.
     pub fn resume(mut record: SweepRecord, base: Resolved, context: &Context) -> Result<Self> {
         let store = context.store();
-        // A record without a result means that the run was killed or that its disk was full.
+        // If a run has no result in its record, it was killed or its disk was full. Measure its point again.
         let has_result = |id: &String| store.find(id).is_ok_and(|run| run.record.result.is_some());
         let lost = |point: &&mut Point| point.run.as_ref().is_some_and(|id| !has_result(id));
         for point in record.points.iter_mut().filter(lost) {
@@ -202,7 +202,7 @@ impl Sweep {
         let is_new = self.create()?;
         let changes = self.begin(context, listener);
         if is_new && changes.is_err() {
-            // A sweep that was rejected must not become `sweep:latest`.
+            // If the sweep was rejected, remove it, so that `sweep:latest` does not refer to it.
             self.store.remove(&self.record)?;
         }
         let mut changes = changes?;
@@ -405,7 +405,8 @@ impl Sweep {
 
     /// Adds a search's limit as a threshold to a point's settings. The first point has no rate and therefore no limit.
     fn limited(&self, index: usize, resolved: Resolved) -> Result<Resolved> {
-        // A run without a rate has no limit, except if the steps of this run are the search.
+        // The limit applies only to runs at a fixed rate, and to a run in which the steps of the load are the rates of
+        // the search.
         let is_limited =
             !self.is_closed(&self.record.points[index]) || resolved.plan.steps.is_some();
         let Some(limit) = self.find_max.as_ref().filter(|_| is_limited) else {
@@ -498,7 +499,7 @@ impl Sweep {
                 }
                 _ => words(&self.record.vary, &points[index]),
             },
-            // It is not known in advance how many rates a search will try.
+            // In a search, the number of rates to be tried is not known in advance.
             remaining: each.filter(|_| self.find_max.is_none()).map(|each| each * left),
         }
     }
@@ -554,8 +555,8 @@ fn words(vary: &[Varied], point: &Point) -> String {
     }
 }
 
-/// Returns the settings of a point. Each repetition has its own seed. With the same inputs in each repetition, the
-/// results would vary too little.
+/// Returns the settings for a point. Each repetition has its own seed. If all repetitions used the same random inputs,
+/// their results would vary less than they should.
 fn settings(base: &Resolved, vary: &[Varied], point: &Point) -> Result<Resolved> {
     let resolved = vary::apply(base, vary, &point.values)?;
     if point.repetition == 1 || vary.iter().any(|varied| varied.key == "seed") {

@@ -55,8 +55,8 @@ pub(super) fn record(
     })
 }
 
-/// Returns the target's name for a sweep's title. If the sweep varies the target, returns all targets' names,
-/// because URLs would be too long.
+/// Returns the target's name for the title of a sweep. If the sweep varies the target, returns the names of all
+/// targets. If one of them is given as a URL, returns only their number, because URLs would be too long.
 fn target_name(job: &Job, vary: &[Varied]) -> String {
     match vary.iter().find(|varied| varied.key == "target") {
         None => job.target_name.clone(),

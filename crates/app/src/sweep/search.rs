@@ -31,7 +31,7 @@ struct ClosedRun {
 /// The next step of a search, given the throughputs that were measured without a rate limit.
 #[derive(Debug, PartialEq)]
 enum Choice {
-    /// Measures the throughput with this number of sessions.
+    /// The next step measures the throughput with this number of sessions.
     Measure(u32),
     /// Searches for the highest rate with this number of sessions. It is below `capacity`, the throughput without
     /// a rate limit.
@@ -43,10 +43,9 @@ enum Choice {
 impl Choice {
     /// Doubles the number of sessions until the throughput hardly increases.
     ///
-    /// At the highest throughput, all sessions of the run without a rate limit were busy. By Little's law,
-    /// arrivals at the same rate keep as many sessions busy on average. Because arrivals come in bursts, the
-    /// search needs spare sessions. It therefore uses the last number of sessions that was measured, which is
-    /// twice as high.
+    /// In the run with the highest throughput, all sessions were busy. By Little's law, arrivals at the same rate keep
+    /// the same number of sessions busy on average. Because arrivals come in bursts, the search needs spare sessions.
+    /// It therefore uses the number of sessions in the last run, which is twice as many as in the run before.
     fn of(runs: &[ClosedRun]) -> Self {
         let known: Vec<(u32, f64)> =
             runs.iter().filter_map(|run| Some((run.sessions, run.per_s?))).collect();
@@ -83,7 +82,7 @@ impl Sweep {
         None
     }
 
-    /// Returns the values of the other settings, which differ from search to search.
+    /// Returns the combinations of all varied settings except the rate. There is a separate search for each of them.
     fn combinations(&self) -> Vec<Vec<String>> {
         vary::grid(&self.record.vary[..self.record.fixed()])
     }
@@ -179,7 +178,8 @@ impl Sweep {
         closed.map(run).collect()
     }
 
-    /// Returns the windows of a search that have been measured so far. A window is a run at a fixed rate.
+    /// Returns the runs of a search at fixed rates that have been measured so far. Each of them is a window for the
+    /// estimate of the highest rate.
     fn windows(&self, values: &[String], context: &Context) -> Vec<Window> {
         let rates = self.of_search(values).filter(|point| !self.is_closed(point));
         let measured = rates.filter(|point| point.outcome == Outcome::Measured && !point.headroom);
@@ -204,14 +204,14 @@ impl Sweep {
         self.find_max.is_some() && last.is_some_and(|point| point.outcome == Outcome::Failed)
     }
 
-    /// Returns true if any search has reached a rate with too little data to evaluate the limit.
+    /// Returns true if the last run of any search had too little data to evaluate the limit.
     pub(super) fn lacks_data(&self, context: &Context) -> bool {
         self.find_max.is_some()
             && self.combinations().iter().any(|values| self.lacks_data_for(values, context))
     }
 
-    /// Returns true if a search has reached a rate with too little data to evaluate the limit. Lower rates would yield
-    /// even less data.
+    /// Returns true if the last run of a search had too little data to evaluate the limit. Such a search cannot
+    /// continue, because lower rates would result in even less data.
     fn lacks_data_for(&self, values: &[String], context: &Context) -> bool {
         let last = self.of_search(values).filter(|point| !self.is_closed(point)).last();
         last.filter(|point| !point.headroom)
@@ -221,7 +221,7 @@ impl Sweep {
     }
 
     /// Returns the number of searches, the maximum number of their runs, and the planned duration of these runs.
-    /// Returns `None` if the rates are steps of a single run.
+    /// Returns `None` if the sweep is not a search, or if a single run tries all rates as the steps of its load.
     pub fn at_most(&self) -> Option<(u64, u64, Duration)> {
         self.find_max.as_ref().filter(|_| self.base.plan.steps.is_none())?;
         let closed = if self.record.chooses_sessions() {
@@ -239,8 +239,8 @@ impl Sweep {
         Some((searches, searches * u64::from(runs), points.iter().map(length).sum()))
     }
 
-    /// Stores the outcome of a search whose rates are the load steps of a single run. If that run has not been
-    /// planned yet, returns the point for this run.
+    /// Stores the outcome of a search that tries all rates in a single run, as the steps of its load. If this run has
+    /// not been planned yet, returns a point for it.
     fn steps(&mut self, values: &[String], limit: &str, context: &Context) -> Option<Point> {
         let Some(point) = self.of_search(values).next() else {
             return Some(pending_point(values.to_vec(), 1));
@@ -269,8 +269,8 @@ fn sessions(point: &Point) -> u32 {
     point.values.last().and_then(|value| value.parse().ok()).unwrap_or(0)
 }
 
-/// Returns the outcome of a search. Without an estimate, its result is the highest rate that passed and is below
-/// all rates that failed.
+/// Returns the outcome of a search. If the highest rate could not be estimated, uses the highest rate at which the
+/// limit was met. Rates above the lowest failed rate are ignored.
 pub(super) fn found(limit: String, windows: &[Window], estimate: Option<RateEstimate>) -> Found {
     let held = || windows.iter().filter(|window| window.holds);
     let failed = windows.iter().filter(|window| !window.holds);

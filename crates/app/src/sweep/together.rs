@@ -16,7 +16,7 @@ use super::{Sweep, planned, settings, vary, words};
 use crate::settings::{Changes, private_server};
 use crate::{Context, Exit, Job, Request, run};
 
-/// Sweeps whose servers take turns, and their position in the entire measurement.
+/// A group of sweeps whose servers take turns, along with the group's position in the entire measurement.
 pub(crate) struct Together<'a> {
     /// The subject of the sweeps, such as a workload name.
     pub(crate) name: &'a str,
@@ -26,7 +26,7 @@ pub(crate) struct Together<'a> {
     pub(crate) before: usize,
     /// The number of points to be measured after these sweeps, and their approximate duration.
     pub(crate) after: (usize, Duration),
-    /// A callback that makes a server available before the sweeps use it.
+    /// A callback that ensures that a server is running. It is called before a sweep uses the server.
     pub(crate) ready: &'a dyn Fn(&str) -> Result<()>,
 }
 
@@ -92,8 +92,8 @@ impl Together<'_> {
         Ok(Exit::first_of(&exits))
     }
 
-    /// Returns the sweep to measure next, which is one of those with the fewest measured points. Every other round
-    /// goes through the sweeps in reverse order.
+    /// Returns the index of the sweep to measure next. It is one of the sweeps with the fewest measured points. Every
+    /// second round of measurements goes through the sweeps in reverse order.
     fn turn(&self) -> Option<usize> {
         let left: Vec<usize> = self.sweeps.iter().map(|(_, sweep)| sweep.left()).collect();
         let most = *left.iter().max().filter(|most| **most > 0)?;
@@ -134,8 +134,8 @@ impl Sweep {
         pending.filter_map(span).sum()
     }
 
-    /// Returns the longest warm-up before a run of this sweep on a server that has just started, or `None` if its runs
-    /// have no warm-up.
+    /// Returns the maximum duration of the warm-up that precedes a run if its server has just been started. Returns
+    /// `None` if the runs of this sweep need no warm-up.
     pub fn longest_warm_up(&self) -> Option<Duration> {
         let longest = |point| {
             let load = settings(&self.base, &self.record.vary, &point).ok()?.plan.load;

@@ -59,8 +59,8 @@ fn require_no_secret(key: &str) -> Result<()> {
     .hint("define a target for each value in tacho.toml, and vary the target: --vary target=a,b"))
 }
 
-/// Removes the passwords from the targets that a sweep varies. The complete targets are kept in `base`, under
-/// their names without passwords.
+/// Removes the passwords from the targets that a sweep varies. The complete targets are stored in `base`, where they
+/// can be looked up by the targets without passwords.
 pub(super) fn without_passwords(vary: &mut [Varied], base: &mut Resolved) -> Result<()> {
     for varied in vary.iter_mut().filter(|varied| varied.key == "target") {
         for at in 0..varied.values.len() {
@@ -110,8 +110,8 @@ pub(super) fn grid(vary: &[Varied]) -> Vec<Vec<String>> {
     grid
 }
 
-/// Returns the combinations of values that a sweep's design requires. The first combination consists of the first
-/// value of each key.
+/// Returns the combinations of values to measure. The design of the sweep determines which combinations are needed. The
+/// first one contains the first value of each setting.
 pub(super) fn design(vary: &[Varied], design: Design) -> Result<Vec<Vec<String>>> {
     let levels = |point: &Vec<String>| -> Vec<usize> {
         let level = |(varied, value): (&Varied, &String)| {

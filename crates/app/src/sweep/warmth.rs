@@ -14,7 +14,7 @@ use crate::{Context, Request, run};
 pub(super) struct Warmth(BTreeMap<String, u32>);
 
 impl Warmth {
-    /// Adds all running private servers, which need no warm-up.
+    /// Creates the list of servers that are already warm. At first, it contains all private servers that are running.
     pub(super) fn of_running(context: &Context) -> Self {
         let states = context.server_pool().list().unwrap_or_default().into_iter();
         let running = states.filter_map(|state| Some((state.name, state.process?.pid)));

@@ -1,4 +1,5 @@
-//! A result column, with the values of one block as the driver wrote them.
+//! A column of a query's result. It contains the values of one block of rows in the form in which the driver wrote
+//! them.
 
 #![expect(unsafe_code, reason = "the ODBC driver reads and writes through pointers")]
 
@@ -11,10 +12,11 @@ use super::wide::take_wide;
 use super::{Form, Manner, Timestamp, protocol};
 use crate::library::{Length, NULL_DATA};
 
-/// Size of a decimal in characters: digits, sign, decimal point, terminating null, and some reserve.
+/// Size of a buffer for a decimal number in text form, in characters. There is enough space for the digits, a sign, a
+/// decimal point, the terminating null and a reserve.
 const DECIMAL_CHARS: usize = 48;
-/// Accepted rounding error of a decimal, as a fraction of its last digit. The error of a sum of millions of values
-/// is smaller.
+/// Maximum difference between a floating-point number and the decimal that it represents, as a fraction of the
+/// decimal's last digit. Even the sum of millions of values has a smaller rounding error.
 const SUM_ERROR: f64 = 0.01;
 /// A length that no driver writes. It marks a value that has not been written.
 const UNWRITTEN: isize = -99;
@@ -31,7 +33,8 @@ pub struct Column<L> {
 }
 
 impl<L: Length> Column<L> {
-    /// Creates a column without memory. A text value can have up to `chars` characters.
+    /// Creates a column, but does not allocate memory for its values yet. A text value may have up to `chars`
+    /// characters.
     pub fn new(kind: ValueKind, manner: Manner, chars: usize) -> Self {
         let form = Form::of(kind, manner);
         let width = match kind {
@@ -106,8 +109,8 @@ impl<L: Length> Column<L> {
         }
     }
 
-    /// Converts a floating-point number to a decimal. Returns an error if it differs from a decimal by more than
-    /// the rounding error of a sum.
+    /// Converts a floating-point number to a decimal. Returns an error if the difference is larger than the rounding
+    /// error of a sum.
     pub fn unscaled(&self, number: f64) -> Result<i64> {
         let scale = if let ValueKind::Decimal(scale) = self.kind { scale.into() } else { 0 };
         let scaled = number * 10_f64.powi(scale);
@@ -130,8 +133,8 @@ impl<L: Length> Column<L> {
     fn moment(&self, row: usize) -> Timestamp {
         let first = row * size_of::<Timestamp>();
         let bytes = &self.bytes()[first..first + size_of::<Timestamp>()];
-        // SAFETY: the slice has the length of a timestamp, and the fields of a timestamp are numbers, which may
-        // have any bytes.
+        // SAFETY: the slice has the length of a timestamp. All fields of a timestamp are numbers, so every combination
+        // of bytes is valid.
         unsafe { bytes.as_ptr().cast::<Timestamp>().read_unaligned() }
     }
 }

@@ -34,7 +34,8 @@ pub(super) enum Action {
     Delay { by: Duration, lasts: Duration },
     /// Fills a server's file system, so that it has no free space for a given time.
     Fill { server: Option<String>, lasts: Duration },
-    /// Limits a server's disk to a given number of reads per second and the same number of writes, for a given time.
+    /// Limits the disk of a server for a given time. `iops` is the maximum number of reads per second, and also the
+    /// maximum number of writes per second.
     Slow { server: Option<String>, iops: u32, lasts: Duration },
     /// Makes the server of the run's target write a checkpoint.
     Checkpoint,
@@ -60,7 +61,7 @@ const EXAMPLE: &str = "use a fault such as 'at=30s kill', 'at=30s kill for=5s', 
                        'at=30s delay by=20ms for=5s', 'at=30s fill for=5s', 'at=30s slow iops=50 for=5s' or \
                        'at=30s checkpoint'";
 
-/// The parts of a fault, which may still contradict each other.
+/// The parts of a fault as written by the user. They have been parsed, but have not been checked for contradictions.
 #[derive(Default)]
 struct Parts<'a> {
     at: Option<Duration>,
