@@ -35,8 +35,8 @@ pub fn tables<L: Length>(
     Ok(names)
 }
 
-/// Returns the tables in a catalog and schema, with their columns. The tables have no identifiers, because the
-/// library reports none.
+/// Returns the tables in a catalog and schema, with their columns. The tables do not have identifiers, because the
+/// library does not report any.
 ///
 /// # Errors
 /// Returns any error that the library reports.

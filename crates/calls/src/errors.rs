@@ -50,7 +50,8 @@ fn plain(text: &str) -> &str {
     rest
 }
 
-/// Returns the class and the hint for an error that the driver manager, not the driver, has reported.
+/// Returns the error kind and a hint if an error comes from the driver manager. Errors of the driver itself are handled
+/// elsewhere.
 fn remedy(state: &str, text: &str) -> Option<(ErrorKind, &'static str)> {
     Some(match state {
         "IM002" => (

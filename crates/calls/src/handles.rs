@@ -1,6 +1,7 @@
 //! ODBC handles, each of which is freed when it is dropped.
 //!
-//! All calls without row buffers are in this file. Start reading at [`Connection::open`].
+//! All calls of ODBC functions are in this file, except for those that use buffers for rows. Start reading at
+//! [`Connection::open`].
 
 #![expect(unsafe_code, reason = "ODBC is a C library")]
 
@@ -106,8 +107,8 @@ impl<L: Length> Connection<L> {
         let running = Arc::new(Running::new(library));
         let connection = Self { library, handle, dialect, reads_bytes: false, running, limit: 0 };
         let seconds = login_timeout.as_secs().max(1) as usize;
-        // A driver that rejects this limit uses its own limit. SAFETY: the attribute is a number that is passed in
-        // place of a pointer.
+        // Errors are ignored, because a driver that rejects this limit uses a limit of its own. SAFETY: the attribute
+        // is a number, which is passed instead of a pointer.
         let _ = unsafe {
             (library.set_connect_attr)(handle, ATTR_LOGIN_TIMEOUT, seconds as *mut c_void, 0)
         };
@@ -136,8 +137,8 @@ impl<L: Length> Connection<L> {
         Ok(connection)
     }
 
-    /// Makes this session read text of unknown length as UTF-8 bytes. This is necessary for drivers whose UTF-16
-    /// characters have four bytes.
+    /// Requests text of unknown length as UTF-8 bytes in this session. This is necessary for drivers that use four
+    /// bytes for every character of UTF-16 text.
     pub fn read_bytes(&mut self) {
         self.reads_bytes = true;
     }
@@ -187,7 +188,7 @@ impl<L: Length> Connection<L> {
         let (connection, running) = (self.handle, Arc::clone(&self.running));
         let statement = Statement { library, handle, connection, dialect, reads_bytes, running };
         if self.limit > 0 {
-            // This cannot fail, because the driver accepted the same limit when it was set.
+            // Errors can be ignored, because the driver has already accepted the same limit.
             let _ = statement.set(ATTR_QUERY_TIMEOUT, self.limit);
         }
         Ok(statement)
@@ -300,7 +301,7 @@ pub struct Statement<L: Length> {
 unsafe impl<L: Length> Send for Statement<L> {}
 
 impl<L: Length> Statement<L> {
-    /// Converts a return code to a result. An error is the one that the driver reported.
+    /// Converts a return code to a result. If the call failed, returns the error that the driver reported.
     #[inline]
     pub fn check(&self, code: Return) -> Result<()> {
         if is_ok(code) { Ok(()) } else { Err(self.failure()) }
@@ -313,7 +314,7 @@ impl<L: Length> Statement<L> {
         if error.kind() == ErrorKind::Connect || !is_dead(self.library, self.connection) {
             return error;
         }
-        // Not every driver has an error code for a lost connection.
+        // If the connection was lost, change the kind of the error, because some drivers have no error code for this.
         let code = error.native_code().unwrap_or_default();
         Error::new(ErrorKind::Connect, error.message()).code(code)
     }
@@ -381,8 +382,8 @@ impl<L: Length> Statement<L> {
         self.set(ATTR_ROW_ARRAY_SIZE, rows) && self.set(ATTR_ROWS_FETCHED, fetched as usize)
     }
 
-    /// Makes the driver process `sets` parameter sets in each call and write the number actually processed to
-    /// `taken`. Returns false if the driver does not support this.
+    /// Makes the driver process several parameter sets in each call. The driver then writes the number of processed
+    /// sets to the address in `taken`. Returns false if the driver does not support this.
     pub fn take_sets(&self, sets: usize, taken: *mut L) -> bool {
         self.set(ATTR_PARAMSET_SIZE, sets) && self.set(ATTR_PARAMS_PROCESSED, taken as usize)
     }

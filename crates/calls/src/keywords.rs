@@ -23,14 +23,14 @@ const DATA: &[&str] = &[
     "uid",
     "user",
 ];
-/// Parts of keywords that indicate danger. Their values are code, or a file from which keywords are read or to
-/// which they are written.
+/// Parts of dangerous keywords. The value of such a keyword is code, or the name of a file that contains keywords or is
+/// overwritten with them.
 const CODE: &[&str] = &["filedsn", "library", "plugin", "savefile", "setup"];
 /// File name extensions of shared libraries.
 const LIBRARIES: &[&str] = &[".dll", ".dylib", ".so"];
 
-/// Returns the first pair in `KEY=VALUE;…` that can make a client load code. This is the case for a driver file, a
-/// plug-in, or a path whose purpose is unknown.
+/// Returns the first pair in `KEY=VALUE;…` that could make a client load code. Its value is a driver library, a
+/// plug-in, or a path with an unknown purpose.
 pub fn code_in(keywords: &str) -> Option<String> {
     let pairs = keywords.split(';').filter_map(|pair| pair.split_once('='));
     let (key, value) = pairs.into_iter().find(|(key, value)| names_code(key, value))?;

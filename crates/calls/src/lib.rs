@@ -1,7 +1,7 @@
 //! Sessions that use the call-level interface (ISO 9075-3) of an ODBC driver manager or a database's client library.
 //!
-//! Every call blocks, so each session occupies a whole thread. A driver provides its library's location, the dialect,
-//! and the queries that inspect its database. All unsafe code is in `library.rs`, `handles.rs`, `running.rs`,
+//! Calls of the library block, so each session needs its own thread. A driver provides the location of its library, the
+//! dialect, and the queries that inspect its database. All unsafe code is in `library.rs`, `handles.rs`, `running.rs`,
 //! `variables.rs`, `load.rs` and the folder `buffers`.
 //!
 //! Start reading at `session.rs`.

@@ -1,6 +1,6 @@
 //! The ODBC functions that this crate uses, from a library loaded at run time.
 //!
-//! ODBC's function pointers, which use the types of ODBC 3.8, must not leave this file. Text is always passed as
+//! The function pointers use types from ODBC 3.8, and other files must not use them directly. Text is always passed as
 //! UTF-16, because libraries might misinterpret bytes.
 //!
 //! Start reading at [`Library::open`].
@@ -177,7 +177,7 @@ impl<L: Length> Library<L> {
             match unsafe { libloading::Library::new(path) }.and_then(Self::load) {
                 Ok(library) => return library.with_environment(),
                 Err(error) if why.is_empty() => {
-                    // The error's source is the system's own message.
+                    // The message of the operating system is in the error's source.
                     let cause =
                         error.source().map_or_else(|| error.to_string(), ToString::to_string);
                     let path = path.display().to_string();

@@ -1,4 +1,4 @@
-//! Bulk loading by INSERT statements with arrays of parameters, bound by column.
+//! Loads rows with INSERT statements. The values of each column are passed to the driver as an array of parameters.
 //!
 //! Start reading at [`insert`].
 
@@ -35,8 +35,8 @@ struct Column<L> {
     written: Vec<u8>,
 }
 
-/// Inserts all rows in the open transaction, with `rows_each` rows in each INSERT statement. Several rows per
-/// statement are faster if a driver sends each parameter set of an array separately.
+/// Inserts all rows in the open transaction. Each INSERT statement contains `rows_each` rows. With more than one row,
+/// loading is faster if the driver sends each parameter set in a separate request.
 pub fn insert<L: Length>(
     connection: &Connection<L>,
     manner: Manner,
@@ -75,7 +75,7 @@ struct Insert<L: Length> {
     columns: Vec<Column<L>>,
     width: usize,
     rows_each: usize,
-    /// Maximum number of parameter sets to send at once. The field `rows` counts the rows waiting to be sent.
+    /// Maximum number of parameter sets to send at once. The number of rows that are waiting to be sent is in `rows`.
     sets: usize,
     rows: usize,
     taken: Box<L>,

@@ -1,4 +1,4 @@
-//! Queries with which a driver inspects its database. Start reading at [`Questions`].
+//! Queries that return information about a driver's database. Start reading at [`Questions`].
 
 use tacho_core::Result;
 use tacho_driver::{
@@ -8,9 +8,9 @@ use tacho_driver::{
 use crate::handles::Connection;
 use crate::library::Length;
 
-/// Queries about a database, supplied by the driver. If a query is not listed here, Tacho does not ask for the fact.
+/// Queries about a database, which the driver provides. Tacho obtains no other information about the database.
 pub trait Questions<L: Length>: Send + 'static {
-    /// Like [`tacho_driver::Inspector::tables`].
+    /// Returns the names of the existing tables, like [`tacho_driver::Inspector::tables`].
     fn tables(&self, connection: &Connection<L>) -> Result<Vec<String>>;
 
     /// Like [`tacho_driver::Inspector::objects`].

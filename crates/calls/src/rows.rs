@@ -1,4 +1,4 @@
-//! Reads the rows of queries as text. Such queries are not part of a measured load.
+//! Runs queries and reads their rows as text. Such queries are not part of a measured load.
 
 use tacho_core::{ErrorKind, Result};
 use tacho_driver::{Counters, TextRows};
@@ -14,10 +14,10 @@ pub fn query<L: Length>(connection: &Connection<L>, sql: &str) -> Result<TextRow
     read(&statement)
 }
 
-/// Returns a query's rows, or none if the queried view does not exist or the user may not read it.
+/// Returns the rows of a query. If the queried view does not exist or the user may not read it, there are no rows.
 ///
 /// # Errors
-/// Returns any other error reported by the library.
+/// Returns an error if the query fails for any other reason.
 pub fn offered<L: Length>(
     connection: &Connection<L>,
     sql: &str,
@@ -40,7 +40,7 @@ pub fn text(row: &[Option<String>], at: usize) -> String {
 /// the view is missing or not readable.
 ///
 /// # Errors
-/// Returns any other error reported by the library.
+/// Returns an error if the query fails for any other reason.
 pub fn commits_and_rollbacks<L: Length>(
     connection: &Connection<L>,
     sql: &str,
@@ -57,7 +57,7 @@ pub fn commits_and_rollbacks<L: Length>(
     }))
 }
 
-/// Reads the rows of a statement that has been run.
+/// Reads the rows that an executed statement returned.
 pub fn read<L: Length>(statement: &Statement<L>) -> Result<TextRows> {
     let count = statement.columns()?;
     if count == 0 {

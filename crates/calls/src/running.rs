@@ -2,8 +2,8 @@
 //!
 //! Start reading at [`Call`].
 //!
-//! A call holds the lock only while its start or end is being recorded. While the call is being cancelled, it
-//! cannot end, so its statement is not freed.
+//! While a call runs, no lock is held. A lock is used to record the start and the end of the call, and to cancel it. A
+//! call can therefore not end while it is being cancelled, and its statement is not freed too early.
 
 #![expect(unsafe_code, reason = "ODBC is a C library")]
 

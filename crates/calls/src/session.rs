@@ -1,6 +1,7 @@
 //! A session, which is a single connection that is used by one thread at a time.
 //!
-//! Every call runs to completion, so the session's futures are never pending.
+//! Each call of the library returns only when it is complete. For this reason, the futures of a session never have to
+//! wait.
 //!
 //! Start reading at [`Session::poll_exchange`].
 
@@ -28,7 +29,8 @@ pub struct Speech {
     pub dialect: Arc<dyn Dialect>,
     /// Text encoding.
     pub text: TextType,
-    /// Number of rows per INSERT statement of a load, or 1 if the database does not accept several.
+    /// Number of rows in each INSERT statement of a load. It is 1 if the database does not accept multiple rows in a
+    /// statement.
     pub rows_each: usize,
     /// True if integers are transferred as text, because the driver may not support 64-bit numbers.
     pub numbers_as_text: bool,
@@ -66,8 +68,8 @@ enum Sent {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Commits {
     Automatic,
-    /// The last transaction has ended, but automatic commits are still off. Turning them on again is an extra
-    /// request in some drivers.
+    /// The last transaction has ended, but automatic commits have not been turned on again. In some drivers, this would
+    /// require another request to the server.
     Between,
     /// A transaction has been started and has not ended.
     Open,
@@ -81,7 +83,7 @@ struct Known<L: Length> {
     /// Columns of the result. They are bound after the first execution, because some drivers do not describe them
     /// before.
     columns: Option<Columns<L>>,
-    /// Variables for the results of a called routine, which does not return rows.
+    /// Variables that receive the results of a called routine if it does not return them as rows.
     variables: Option<Variables<L>>,
 }
 
@@ -249,7 +251,7 @@ impl<L: Length, Q: Questions<L>> Calls<L, Q> {
     }
 }
 
-/// Returns the text of a statement. Adds the semicolon after a `BEGIN … END` block, which SQL files omit.
+/// Returns the text of a statement. SQL files omit the semicolon after a `BEGIN … END` block, so it is added here.
 fn text_of(sql: &str) -> Cow<'_, str> {
     let is_block = sql.starts_with("BEGIN ") && sql.ends_with(" END");
     if is_block { format!("{sql};").into() } else { sql.into() }
@@ -293,8 +295,7 @@ impl<L: Length> Known<L> {
         Ok(())
     }
 
-    /// Reads the result of a statement that has been run. If `ran` is false, the statement did nothing and has no
-    /// result.
+    /// Reads the result of an executed statement. If `ran` is false, the statement had no effect and has no result.
     fn finish(
         &mut self,
         ran: bool,

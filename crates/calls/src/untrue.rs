@@ -28,8 +28,8 @@ struct Driver {
     lengths: usize,
     sets: usize,
     taken: usize,
-    /// Two numbers of rows for each block: those that the driver claims to have fetched, and those that it has
-    /// really written.
+    /// Two numbers for each block: how many rows the driver claims to have fetched, and how many it has actually
+    /// written.
     blocks: Vec<(isize, usize)>,
     /// Number of parameter sets that the driver leaves unprocessed.
     leaves: isize,

@@ -179,7 +179,8 @@ mod tests {
         super::command().debug_assert();
     }
 
-    /// Requests are checked against the same tables of settings and options as the command line.
+    /// HTTP requests may contain the same settings and options as the command line. Both are checked against the same
+    /// tables.
     #[test]
     fn accepts_each_setting_and_option_of_a_command() {
         let words = ["run", "sweep", "prepare", "check", "clean", "doctor", "generate"];
@@ -193,7 +194,8 @@ mod tests {
                 };
                 let parsed =
                     super::command().try_get_matches_from(["tacho", command.word(), &word]);
-                // The command `generate` also reports that its folder is missing, which does not matter here.
+                // The command `generate` fails because the name of its folder is missing. This error is irrelevant
+                // here.
                 let error = parsed.err();
                 let error =
                     error.filter(|error| error.kind() != ErrorKind::MissingRequiredArgument);

@@ -1,8 +1,7 @@
 //! Removes passwords from the process's arguments, because other users could see them in the process list.
 //!
-//! If an argument contains a password, the process replaces itself with a new instance in whose arguments the
-//! password is masked. The process ID does not change. The new instance reads the original arguments from a
-//! private pipe.
+//! If an argument contains a password, the program starts again within the same process. In the arguments of the new
+//! instance, the password is masked. The new instance reads the original arguments from a private pipe.
 //!
 //! Start reading at [`own`].
 
@@ -61,7 +60,7 @@ mod system {
 
     use super::PIPE;
 
-    /// Number of bytes that fit into a pipe on every system before the other end is read.
+    /// Number of bytes that can be written to a pipe on any system before another process reads from it.
     const PIPE_BYTES: usize = 4096;
 
     /// Replaces this process with a new instance of the program, whose arguments are masked. Returns only if this

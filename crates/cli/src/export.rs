@@ -55,7 +55,7 @@ impl Export {
         Ok(Self { path: path.to_owned(), format, file, empty })
     }
 
-    /// Writes the result, which `content` returns in the format of the file.
+    /// Writes a result to the file. `content` returns the result in a given file format.
     pub(crate) fn write(mut self, content: impl Fn(Format) -> Result<String>) -> Result<()> {
         let content = content(self.format)?;
         self.empty = false;

@@ -51,7 +51,7 @@ fn guarded(command: impl FnOnce() -> Exit + UnwindSafe) -> Exit {
 }
 
 fn command() -> Exit {
-    // This must come first, because it may restart the process.
+    // Read the arguments before doing anything else, because this may restart the process.
     let arguments = arguments::of_this_process();
     let mut world = World::real(arguments.words, reading::reading());
     let printer = Printer::new(&world);

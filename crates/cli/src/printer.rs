@@ -42,7 +42,7 @@ impl Printer {
         if self.options.color { self.write(text) } else { self.answer(text) }
     }
 
-    /// Prints blocks of text. Their width is limited only on a terminal.
+    /// Prints blocks of text. Lines are wrapped only if the output is a terminal.
     pub(crate) fn page(&self, blocks: impl IntoIterator<Item = Block>) -> Result<()> {
         let width = if self.terminal { self.options.width } else { usize::MAX };
         self.painted(&page(blocks, &TextOptions { width, ..self.options }))

@@ -11,7 +11,7 @@ use crate::printer::say;
 /// Interval between two lines. If reading takes less time, no line is printed.
 const EVERY: Duration = Duration::from_secs(3);
 
-/// Time at which reading started, and time at which the next line is due.
+/// The time at which reading started, and the time from which the next line may be printed.
 #[derive(Default)]
 struct Course {
     began: Option<Duration>,

@@ -22,7 +22,7 @@ const FOLDER: &str = "tacho-data";
 const BUNDLES: [&str; 3] =
     ["/etc/ssl/certs/ca-certificates.crt", "/etc/pki/tls/certs/ca-bundle.crt", "/etc/ssl/cert.pem"];
 
-/// The drawing capabilities of standard error.
+/// The kind of display that is available on standard error.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Canvas {
     /// Standard error is not a terminal.
@@ -53,7 +53,7 @@ pub(crate) struct World {
     pub(crate) terminal_in: bool,
     /// True if standard output is a terminal.
     pub(crate) terminal_out: bool,
-    /// The drawing capabilities of standard error.
+    /// The kind of display on standard error, which determines how progress is shown.
     pub(crate) canvas: Canvas,
     /// True if standard error is a terminal in the foreground that is not used by a CI system.
     pub(crate) is_for_people: bool,
@@ -64,7 +64,7 @@ pub(crate) struct World {
     pub(crate) interrupt: Interrupt,
     /// A callback that reports progress in reading a long file.
     reading: Reading,
-    /// True if another process was reading a driver's text and has closed the pipe.
+    /// True if a driver wrote text to another process through a pipe, and this process has closed the pipe.
     unread: Arc<AtomicBool>,
     /// True if a driver has written text to a terminal.
     written: Arc<AtomicBool>,
@@ -193,7 +193,7 @@ fn state_folder(variable: &dyn Fn(&str) -> Option<String>) -> Option<PathBuf> {
     Some(folder?.join("tacho"))
 }
 
-/// Standard output for drivers. It notices when the reader has closed the pipe.
+/// The standard output, to which drivers write text. Records whether the reader has closed the pipe.
 struct Output {
     unread: Arc<AtomicBool>,
     written: Arc<AtomicBool>,

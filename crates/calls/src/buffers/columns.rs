@@ -1,4 +1,5 @@
-//! Columns of a statement's result, fetched in blocks of rows or in pieces.
+//! Columns of a statement's result. Values are fetched in blocks of rows. Long text values are fetched one row at a
+//! time, in pieces.
 
 #![expect(unsafe_code, reason = "the ODBC driver reads and writes through pointers")]
 

@@ -50,8 +50,8 @@ impl Manner {
     }
 }
 
-/// Encoding in which text is transferred. There are no others, because drivers would interpret them according to
-/// the locale.
+/// Encoding in which text is transferred. Other encodings are not used, because drivers would interpret the bytes
+/// according to the locale.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum TextType {
     /// UTF-16, declared as a national character parameter.
@@ -67,8 +67,8 @@ pub enum TextType {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Form {
     Number,
-    /// A decimal from a floating-point column. It is not transferred as text, which could have more digits than
-    /// the declared type.
+    /// A decimal from a floating-point column. It is transferred as a floating-point number, because as text, it could
+    /// have more digits than the declared type.
     Double,
     /// Single-byte characters.
     Text,
@@ -99,8 +99,8 @@ impl Form {
         }
     }
 
-    /// Returns the size in bytes of a buffer for `chars` characters in UTF-8 or UTF-16, either of which takes up
-    /// to four bytes per character.
+    /// Returns the size in bytes of a buffer for one value. For text, the buffer has space for `chars` characters. In
+    /// both UTF-8 and UTF-16, a character needs up to four bytes.
     pub fn bytes_of(self, chars: usize) -> usize {
         match self {
             Self::Number => size_of::<i64>(),

@@ -19,13 +19,13 @@ struct Param<L> {
     number: i64,
     moment: Timestamp,
     text: Vec<u8>,
-    /// Size of the text memory in bytes at the time when it was bound.
+    /// Size in bytes of the text buffer when it was last bound to the statement.
     bound: usize,
 }
 
 /// A statement's parameters.
 pub struct Params<L> {
-    /// Boxed, because the driver keeps the addresses.
+    /// The parameters are in a `Box`, because the driver keeps their addresses.
     all: Box<[Param<L>]>,
     /// Index of the parameter for each placeholder.
     placeholders: Box<[u16]>,

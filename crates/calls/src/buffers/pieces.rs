@@ -65,7 +65,7 @@ pub fn pieces<L: Length>(
         if length == NULL_DATA {
             return Ok(false);
         }
-        // Every piece except the last one fills the buffer and ends with a null.
+        // If the value does not end with this piece, the piece fills the whole buffer, including a terminating null.
         if length != NO_TOTAL && length as usize <= room - null {
             text.truncate(before + length as usize);
             return Ok(true);

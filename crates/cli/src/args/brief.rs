@@ -24,7 +24,8 @@ pub(super) fn list(heading: &str, commands: &[Command]) -> String {
     let mut out = format!("{heading}:\n");
     for command in commands {
         let about = command.get_about().map(ToString::to_string).unwrap_or_default();
-        // The list shows only the first sentence. The rest appears in the command's own help.
+        // The list of commands shows only the first sentence of each description. The other sentences appear in the
+        // help of the command.
         let about = about.split_once(". ").map_or(about.as_str(), |(first, _)| first);
         // Writing to a string cannot fail.
         let _ = writeln!(out, "  {:<12} {about}", command.get_name());

@@ -87,7 +87,7 @@ pub(super) fn flags(command: Command) -> impl Iterator<Item = Arg> {
     command.settings().map(flag)
 }
 
-/// Returns a flag for each of the command's other options that HTTP requests may also contain.
+/// Returns the flags for options of a command that are not settings. HTTP requests may contain these options too.
 pub(super) fn options(command: Command) -> impl Iterator<Item = Arg> {
     command.options().map(option)
 }

@@ -59,7 +59,8 @@ const WORDS: &[(&[&str], &str)] = &[
     (&["diff"], "tacho compare"),
 ];
 
-/// Returns what corresponds to another tool's option or command in Tacho: an option, a command or the target.
+/// Returns Tacho's equivalent of another tool's option or command. It can be an option, a command, or a part of the
+/// target.
 pub(crate) fn ours_for(word: &str) -> Option<&'static str> {
     let word = word.split('=').next().unwrap_or(word);
     WORDS.iter().find(|(theirs, _)| theirs.contains(&word)).map(|(_, ours)| *ours)

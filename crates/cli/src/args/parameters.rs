@@ -79,7 +79,7 @@ fn has(command: &Command, flag: &str) -> bool {
     command.get_arguments().any(|argument| argument.get_long() == Some(flag))
 }
 
-/// The effect of a flag if a certain workload is used.
+/// The meaning of a flag, which depends on the workload.
 struct Meaning {
     /// Key of the parameter.
     key: Option<&'static str>,

@@ -83,7 +83,7 @@ pub(super) fn answer(world: &World) -> Result<String> {
     std::thread::spawn(move || {
         let mut answer = String::new();
         let read = std::io::stdin().lock().read_line(&mut answer);
-        // This fails only if the process is already exiting.
+        // Sending fails only if the user has interrupted the command. In this case, the answer is no longer needed.
         let _ = say.send(read.map(|_| answer));
     });
     loop {

@@ -55,7 +55,7 @@ fn fail_on(matches: &ArgMatches) -> Result<(Option<FailOn>, Option<Gate>)> {
     })
 }
 
-/// Formats the smallest differences that the repetitions can detect.
+/// Describes the smallest differences that can be detected with the planned number of repetitions.
 pub(super) fn forecast(forecast: Forecast) -> String {
     power_before(forecast.noise, forecast.points, forecast.repeats)
 }

@@ -90,8 +90,8 @@ fn check(matches: &ArgMatches, world: &World, printer: &Printer) -> Result<()> {
         check_target(url, &packs).map_err(|error| error.during(format!("use targets.{name}")))?;
     }
     let runs: Vec<String> = file.run_names().map(str::to_owned).collect();
-    // Settings that apply to all runs are checked together with each run. If the file defines no runs, check only
-    // these settings.
+    // Settings for all runs are checked as parts of each run. If the file does not define any runs, check the settings
+    // for all runs separately.
     let sections = if runs.is_empty() { vec![None] } else { runs.into_iter().map(Some).collect() };
     for run in sections {
         let section =
@@ -102,7 +102,8 @@ fn check(matches: &ArgMatches, world: &World, printer: &Printer) -> Result<()> {
     printer.answer(&format!("✓ {} is valid", file.path.display()))
 }
 
-/// Returns all packs that the file mentions, because a target may belong to a run that has additional packs.
+/// Returns the folders of all driver packs that the file mentions. A target may need a pack that only one of the runs
+/// uses.
 fn packs(servers: &Targets, file: &ConfigFile) -> Result<Vec<String>> {
     let mut packs = BTreeSet::new();
     for run in std::iter::once(None).chain(file.run_names().map(Some)) {
@@ -124,7 +125,8 @@ pub(super) fn check_target(url: &str, packs: &[String]) -> Result<()> {
     tacho_registry::driver_in(&target.scheme, packs)?.check(&target)
 }
 
-/// Plans a run using only the file, so that environment variables, flags and databases do not matter.
+/// Plans a run from the file alone, without environment variables, flags, and databases. These must not affect the
+/// result of the check.
 fn check_run(
     run: Option<&str>,
     matches: &ArgMatches,
@@ -133,8 +135,8 @@ fn check_run(
 ) -> Result<()> {
     let resolved = resolved(run, servers, file)?;
     let mut context = world.context(text(matches, "dir"));
-    // Programs can be allowed, because planning a run starts none. Libraries are not allowed, because a target
-    // would load their code.
+    // Programs can be allowed, because no program is started while a run is planned. Libraries are not allowed, because
+    // they would be loaded when a target is checked.
     context.trust.allowed.extend(["fault_command", "pack", "workload"].map(str::to_owned));
     tacho_app::dry_run(&Job::new(resolved, &context)?).map(drop)
 }

@@ -115,8 +115,8 @@ fn section(title: impl Into<String>, lines: impl IntoIterator<Item = Line>) -> B
     Block::lines(std::iter::once(Line::new(0, title)).chain(lines))
 }
 
-/// Returns the parameter's value in the first profile, and in all profiles with another value: ` spec=false
-/// hammerdb=true`.
+/// Returns the value of a parameter in the first profile. Appends the value in each profile that changes it, for
+/// example ` spec=false hammerdb=true`.
 fn per_profile(workload: &dyn Workload, parameter: &Parameter) -> String {
     let value = |(at, profile): (usize, &Profile)| {
         let set = profile.values.iter().find(|(key, _)| *key == parameter.key);

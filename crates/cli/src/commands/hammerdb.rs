@@ -54,7 +54,7 @@ fn can_be_written(folder: &Path) -> bool {
     let probe = folder.join(format!(".probe-{}", std::process::id()));
     let writable = std::fs::write(&probe, "").and_then(|()| std::fs::remove_file(&probe)).is_ok();
     if made {
-        // If another process is using the folder, it cannot be removed and has to stay.
+        // Errors are ignored, because the folder has to stay if another process has already created files in it.
         let _ = std::fs::remove_dir(folder);
     }
     writable

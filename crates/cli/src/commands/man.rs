@@ -12,7 +12,7 @@ use crate::world::World;
 
 pub(super) fn call(matches: &ArgMatches, world: &World, printer: &Printer) -> Result<Exit> {
     let mut tree = args::command();
-    // This gives commands their full names, such as `tacho-run`.
+    // Building the tree sets the full names of the commands, such as `tacho-run`.
     tree.build();
     if let Some(folder) = text(matches, "all") {
         let folder = world.folder.join(folder);

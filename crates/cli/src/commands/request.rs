@@ -70,7 +70,8 @@ pub(super) fn adopt(job: &mut Job, context: &Context, matches: &ArgMatches) -> R
 /// The settings and the target for `doctor` to check.
 pub(super) struct DoctorRequest {
     pub(super) resolved: Resolved,
-    /// The job for the database, along with an error if its private server is not running; absent without a target.
+    /// The job for the database to check, or `None` if there is no target. If the target is a private server that is
+    /// not running, also contains an error.
     pub(super) target: Option<(Job, Option<Error>)>,
     pub(super) context: Context,
 }
@@ -184,7 +185,8 @@ fn positional(flags: &mut Vec<(String, Vec<String>)>, key: &str, value: &str) ->
 /// Returns the private servers' targets by server name. Omits unreadable servers, which `tacho list servers` reports.
 pub(super) fn servers(matches: &ArgMatches, world: &World) -> BTreeMap<String, String> {
     let states = up::server_pool(matches, world).list().unwrap_or_default();
-    // Targets written by `up` never load code. If a target does, somebody else has changed it, so ignore it.
+    // The command `up` never writes a target that loads code. If there is such a target, somebody else has changed it,
+    // so ignore it.
     let is_plain = |text: &str| {
         Target::parse(text).is_ok_and(|target| tacho_registry::code_in(&target, &[]).is_none())
     };
@@ -230,7 +232,7 @@ pub(super) fn named_file(path: &str, world: &World) -> PathBuf {
     if path == STANDARD_INPUT { path.into() } else { world.folder.join(path) }
 }
 
-/// Returns the flags on the command line by the keys of their settings.
+/// Returns the settings that are given as flags on the command line: the key of each setting, and its values.
 fn flags(matches: &ArgMatches) -> Vec<(String, Vec<String>)> {
     SETTINGS
         .iter()

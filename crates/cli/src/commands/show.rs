@@ -65,7 +65,7 @@ fn show_sweep(
         return Err(Error::usage(format!("--{name} requires a run, but {selector} is a sweep"))
             .hint(format!("to list the sweep's runs, use tacho show {selector} -o json")));
     }
-    // If the sweep's runs are missing, there is nothing to print in the table.
+    // Return an error if runs of the sweep are missing, because the table shows their results.
     tacho_app::runs_of(&world.context(text(matches, "dir")).store(), &sweep)?;
     super::sweep::answer(sweep, matches, world, printer)?;
     Ok(Exit::Success)

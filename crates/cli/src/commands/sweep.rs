@@ -24,7 +24,7 @@ pub(super) fn call(matches: &ArgMatches, world: &World, printer: &Printer) -> Re
     let store = SweepStore::open(&context.folder);
     if let Some(selector) = text(matches, "show") {
         let record = store.find(selector)?;
-        // If the sweep's runs are missing, there is nothing to print in the table.
+        // Return an error if runs of the sweep are missing, because the table shows their results.
         tacho_app::runs_of(&context.store(), &record)?;
         answer(record, matches, world, printer)?;
         return Ok(Exit::Success);
@@ -91,7 +91,7 @@ fn plan(sweep: &Sweep, context: &Context) -> Result<String> {
     Ok(format!("{runs}, {time} of measurement, {also}\n{shown}"))
 }
 
-/// Describes the time that the planned measurement does not include.
+/// Describes what takes additional time besides the measurement itself, such as warm-ups and checks.
 pub(super) fn besides(warm_up: Option<Duration>, start: &str, what: &str) -> String {
     let warm_up = warm_up.map_or_else(String::new, |longest| {
         format!("up to {} of warm-up after each server {start}, and ", span(longest))

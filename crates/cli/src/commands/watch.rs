@@ -108,8 +108,8 @@ fn folder(
                 shown.phase(phase, length(phase, run));
             }
             shown.interval(&interval);
-            // The metrics so far contain zeros for unknown durations. A program that reads JSON would mistake them
-            // for results.
+            // Do not print the standings as JSON. They contain zeros instead of unknown durations, and the program that
+            // reads them would mistake these zeros for results.
             if form != "json" {
                 shown.standing(followed.standing().clone());
             }

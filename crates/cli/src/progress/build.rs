@@ -15,7 +15,7 @@ const EVERY: Duration = Duration::from_secs(5);
 pub(super) enum BuildView {
     /// Progress bars on a terminal.
     Bars { all: MultiProgress, bars: Vec<ProgressBar>, foot: ProgressBar },
-    /// Progress as lines in a log. The next line is due at the time `next`.
+    /// Progress lines in a log. The next line is printed when the time `next` is reached.
     Lines { next: Duration },
 }
 

@@ -15,9 +15,10 @@ use crate::world::{Canvas, World};
 
 /// Number of lines between two headers, which is about one screen.
 const SCREEN: usize = 20;
-/// In a log, the interval between lines about a stream that is still running.
+/// Interval between lines in a log that report the progress of a running query stream.
 const EVERY: Duration = Duration::from_secs(30);
-/// In a log, the time until the first line about running checks, and the interval between further lines.
+/// Time until the progress of checks is reported in a log for the first time. Afterwards, it is reported at the second
+/// of these intervals.
 const FIRST_CHECKS: Duration = Duration::from_secs(1);
 const BETWEEN_CHECKS: Duration = Duration::from_secs(5);
 /// Maximum number of streams that are listed in the last line of a terminal. If there are more, only their number

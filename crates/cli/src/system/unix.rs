@@ -1,5 +1,5 @@
-//! Handles termination requests such as Ctrl-C. The first drains the sessions, the second aborts and keeps the results,
-//! and the third ends the process immediately.
+//! Handles requests to stop, such as Ctrl-C. After the first one, the sessions finish their transactions. The second
+//! one aborts them but keeps the results. The third one ends the process immediately.
 
 use std::io::IsTerminal;
 use std::os::raw::c_int;
@@ -55,8 +55,8 @@ fn unless_ignored() -> impl Iterator<Item = c_int> {
     let ignored = ignored();
     let is_ignored = move |signal: c_int| match ignored {
         Some(mask) => mask >> (signal - 1) & 1 == 1,
-        // If the mask is unknown, assume that these signals are ignored unless the output is a terminal. Under
-        // `nohup`, it is not a terminal.
+        // It is unknown which signals are ignored. If the output is not a terminal, the program may have been started
+        // with `nohup`, so ignore both signals.
         None => !std::io::stdout().is_terminal(),
     };
     [SIGHUP, SIGQUIT].into_iter().filter(move |signal| !is_ignored(*signal))

@@ -73,7 +73,8 @@ const PRINTED: [&str; 10] = [
     "max_measure_latency",
     "help",
 ];
-/// Options without an equivalent. Each has a value that makes no difference, so it needs no note.
+/// Options without an equivalent, along with their default values. If an option has its default value, it can be
+/// omitted without a note.
 const WITHOUT: [(&str, &str); 14] = [
     ("parts", "1"),
     ("partition_type", "1"),
@@ -120,7 +121,7 @@ const LEVELS: [(&str, &str); 4] = [
 /// Connection parameters that are also options of a PostgreSQL target.
 const OF_POSTGRES: [&str; 6] =
     ["sslmode", "sslrootcert", "sslcert", "sslkey", "connect_timeout", "application_name"];
-/// Connection parameters that concern only go-tpc's own client for MySQL.
+/// Connection parameters for MySQL that affect only the client library in go-tpc.
 const OF_CLIENT: [&str; 9] = [
     "charset",
     "collation",
@@ -132,7 +133,7 @@ const OF_CLIENT: [&str; 9] = [
     "maxAllowedPacket",
     "multiStatements",
 ];
-/// Number of warehouses if no option specifies it.
+/// Default number of warehouses.
 const WAREHOUSES: u64 = 10;
 /// Port of go-tpc's default database.
 const PORT: &str = "4000";
@@ -303,7 +304,8 @@ impl Import {
         Ok(())
     }
 
-    /// Converts `--conn-params`. Its unknown names are server variables on MySQL.
+    /// Converts `--conn-params`. On MySQL, each parameter that go-tpc's client library does not know is a server
+    /// variable.
     fn parameters(&mut self, driver: &str, url: &mut Url) {
         let parameters = self.options.take("conn_params").unwrap_or_default();
         let (mut encrypts, mut variables) = (false, Vec::new());

@@ -37,7 +37,7 @@ const WRAPPERS: [&str; 29] = [
 const KEYWORDS: [&str; 12] =
     ["do", "then", "else", "{", "}", "!", "if", "while", "until", "done", "fi", "$"];
 
-/// Start of a command whose output the shell provides as a file.
+/// Start of a process substitution, with which a shell passes the output of a command as a file.
 const PROCESS: &str = "<(";
 
 /// A call of a tool.

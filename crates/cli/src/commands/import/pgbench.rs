@@ -60,8 +60,8 @@ const FLAGS: [Flag; 48] = [
     ("", "verbose_errors", false),
     ("", "exit_on_abort", false),
     ("", "continue_on_error", false),
-    // In newer versions of pgbench, the database name follows `-d`. Here, the option takes no value, so the name
-    // counts as a separate word, which names the database too.
+    // In newer versions of pgbench, `-d` takes the name of the database as its value. Because a separate word is also
+    // accepted as the name of the database, the option can be treated as if it took no value.
     ("d", "debug", false),
     ("", "dbname", true),
     ("h", "host", true),
@@ -70,7 +70,7 @@ const FLAGS: [Flag; 48] = [
     ("V", "version", false),
     ("?", "help", false),
 ];
-/// Options that affect only the output, or that request what Tacho always does.
+/// Options that can be omitted. They only affect the output, or Tacho always does what they request.
 const PRINTED: [&str; 8] = [
     "progress",
     "progress_timestamp",
@@ -106,7 +106,8 @@ const TRANSACTIONS: u64 = 10;
 /// Tacho's maximum number of attempts, used if pgbench would retry without a limit.
 const ATTEMPTS: u64 = 1000;
 
-/// Converts a call. Environment variables that are part of the conversion are removed from the call.
+/// Converts a pgbench command to Tacho commands. If environment variables are converted too, they are removed from the
+/// command.
 pub(super) fn translated(call: &mut Call) -> Result<Translation> {
     let mut given = read(&call.words, &FLAGS)?;
     let scripts = scripts(&mut given)?;

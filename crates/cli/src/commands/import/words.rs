@@ -65,7 +65,8 @@ pub(super) fn straightened(text: &str) -> String {
             '“' | '”' | '„' => found.push('"'),
             '‘' | '’' => found.push('\''),
             '–' | '—' if found.is_empty() || found.ends_with(char::is_whitespace) => {
-                // The dash was `-` before a single letter, and `--` before a name.
+                // A word processor has probably replaced `-` or `--` with this dash. If only a single letter follows,
+                // it was `-`.
                 let letters = rest.clone().take_while(|c| c.is_alphanumeric()).count();
                 found.push_str(if letters == 1 { "-" } else { "--" });
                 rest.next_if_eq(&'-');

@@ -1,6 +1,6 @@
 //! Converts a `BenchBase` configuration to Tacho commands.
 //!
-//! Nothing is executed, and no password is printed. Start reading at [`translated`].
+//! The conversion executes nothing and does not reveal passwords. Start reading at [`translated`].
 
 mod place;
 mod works;
@@ -118,7 +118,7 @@ struct Config {
     values: Options,
     works: Vec<Work>,
     types: Vec<Kind>,
-    /// Notes about elements that have no equivalent.
+    /// Notes about XML elements that have no equivalent in Tacho.
     notes: Vec<String>,
 }
 
@@ -224,7 +224,7 @@ impl Config {
         draft
     }
 
-    /// Returns a run for each group of works that one run can contain.
+    /// Returns the runs for all `<work>` elements. If the elements cannot be combined in one run, returns several runs.
     fn runs(&mut self, target: &str, scale: &str) -> Result<Vec<Draft>> {
         let terminals = self.number("terminals")?.unwrap_or(1);
         let failures = self.failures()?;
@@ -254,7 +254,7 @@ impl Config {
         Ok(drafts)
     }
 
-    /// Returns the options for failed transactions, and the seed.
+    /// Returns the option for the seed, and the options for retries and reconnection after failures.
     fn failures(&mut self) -> Result<Vec<(&'static str, String)>> {
         let mut found = Vec::new();
         if let Some(retries) = self.number("retries")?.filter(|retries| *retries > 0) {
@@ -317,7 +317,7 @@ impl Config {
     }
 }
 
-/// Converts the works of queries, which end after the last query.
+/// Converts `<work>` elements that run query streams. In Tacho, such a run ends after the last query.
 fn queries(works: &[Work], terminals: u64, draft: &mut Draft) {
     draft.say("sessions", terminals);
     if works.iter().any(|work| work.time.is_some()) {
@@ -328,7 +328,7 @@ fn queries(works: &[Work], terminals: u64, draft: &mut Draft) {
     }
 }
 
-/// Returns true if an element only affects queries that run alongside transactions.
+/// Returns true if an XML element only affects queries that run alongside transactions.
 fn is_of_queries(node: Node<'_, '_>) -> bool {
     node.attribute("bench").is_some_and(|bench| bench == "chbenchmark")
 }

@@ -39,7 +39,7 @@ impl Work {
                 "active_terminals" => work.terminals = Some(text),
                 "rate" => work.rate = text.parse().ok(),
                 "arrival" => work.is_poisson = text.eq_ignore_ascii_case("poisson"),
-                // The element `serial` needs no note, because queries are always executed one after the other.
+                // The element `serial` can be ignored, because Tacho always executes queries one after the other.
                 "serial" | "id" => {}
                 _ => notes.push(without(child)),
             }
@@ -47,7 +47,7 @@ impl Work {
         work
     }
 
-    /// Returns true if the works can be parts of one run.
+    /// Returns true if two `<work>` elements can be combined in one run.
     pub(super) fn is_like(&self, other: &Self) -> bool {
         self.rate.is_some() == other.rate.is_some() && self.weights == other.weights
     }
@@ -60,7 +60,8 @@ impl Work {
     }
 }
 
-/// Converts works with the same kind of load to a duration, or to the steps of a load.
+/// Converts the `<work>` elements of one run. A single element becomes a duration, and several elements become the
+/// steps of a load.
 pub(super) fn load(works: &[Work], terminals: u64, draft: &mut Draft) -> Result<()> {
     let Some(first) = works.first() else {
         return Err(Error::usage("the file contains no <work>"));

@@ -15,9 +15,10 @@ use scripts::{BULK, TPCC, file_options, modernize, profile};
 
 /// The workload whose profiles correspond to these scripts.
 const WORKLOAD: &str = "oltp";
-/// Number of rows in one statement of the bulk insert script, which is 512 KiB long. Each row counts as an event.
+/// Number of rows in each INSERT statement of the bulk insert script. A statement is 512 KiB long, and sysbench counts
+/// each row as an event.
 const BULK_ROWS: u64 = 40_000;
-/// Options of scripts that are also the names of parameters.
+/// Options of sysbench scripts that have the same names as workload parameters in Tacho.
 const PARAMETERS: [&str; 13] = [
     "range_size",
     "point_selects",
@@ -68,7 +69,8 @@ const PRINTED: [&str; 17] = [
     "mysql_engine_trx",
     "report_csv",
 ];
-/// Options without an equivalent. Each has a value that makes no difference, so it needs no note.
+/// Options without an equivalent, along with their default values. If an option has its default value, it can be
+/// omitted without a note.
 const WITHOUT: [(&str, &str); 18] = [
     ("secondary", "off"),
     ("create_table_options", ""),
@@ -89,7 +91,8 @@ const WITHOUT: [(&str, &str); 18] = [
     ("enable_purge", "off"),
     ("splittable", "off"),
 ];
-/// Number of attempts per transaction. sysbench has no limit, so this is Tacho's maximum.
+/// Number of attempts per transaction. sysbench retries without a limit, so the highest number that Tacho accepts is
+/// used.
 const ATTEMPTS: &str = "1000";
 
 /// Converts the words after the program name. `folder` contains the file in `--config-file`.
@@ -187,7 +190,7 @@ impl Import {
             self.draft.say("form", "simple");
         }
         self.retries();
-        // There is no need to convert the storage engine, because `run` finds it in the tables.
+        // The storage engine need not be converted, because Tacho determines it from the existing tables.
         self.discard(&["mysql_storage_engine"]);
         self.seed()
     }

@@ -1,4 +1,5 @@
-//! The sysbench scripts and their profiles, and the options of earlier versions.
+//! The scripts of sysbench and the corresponding profiles. Includes the scripts and options of earlier versions of
+//! sysbench.
 //!
 //! Start reading at [`profile`].
 
@@ -52,7 +53,7 @@ const SINGLE: [(&str, &str); 5] = [
 ];
 /// sysbench's tests that do not use a database.
 const OF_THE_MACHINE: [&str; 5] = ["cpu", "memory", "threads", "mutex", "fileio"];
-/// Prefix of the options of earlier versions.
+/// Prefix of option names in earlier versions of sysbench.
 const PREFIX: &str = "oltp_";
 /// Options of earlier versions without their prefix, and their current names.
 const RENAMED: [(&str, &str); 10] = [
