@@ -3,9 +3,8 @@
 use tacho_core::WaitKind;
 use tacho_store::record::{ServerLoadRecord, WaitRecord};
 
-/// Returns the kind of a wait. Drivers record it, but older records do not contain it. For these, it is derived from
-/// words in the wait's name. The list of words need not be extended for new waits, because their kind is always
-/// recorded.
+/// Returns the kind of a wait as recorded by the driver. Older records do not contain it, so it is derived from words
+/// in the wait's name. The list of words need not be extended for new waits, because their kind is always recorded.
 pub fn wait_kind(wait: &WaitRecord) -> WaitKind {
     wait.kind.unwrap_or_else(|| kind_of_words(&wait.class, &wait.event))
 }

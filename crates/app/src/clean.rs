@@ -28,8 +28,8 @@ pub struct CleanPlan {
     pub kept_routines: Vec<String>,
     /// The data marker, or `None` if there is nothing to remove.
     pub marker: Option<Marker>,
-    /// If it is not certain that Tacho created the tables, contains the reason why Tacho could recognize them only by
-    /// their columns.
+    /// The reason for doubts about who created the tables: Tacho could recognize them only by their columns. It is
+    /// `None` if Tacho certainly created them.
     pub weak: Option<&'static str>,
     /// The reasons why the objects cannot be removed; empty if all of them can.
     pub obstacles: Vec<String>,

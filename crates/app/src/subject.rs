@@ -162,8 +162,8 @@ fn demand_runs(sweep: &SweepRecord, store: &Store, runs: &HashMap<String, Run>) 
         .hint(format!("or show the remaining points with tacho report {} --force", sweep.id)))
 }
 
-/// Returns sweeps along with the runs of their points. Each run is read by calling `read`. Its second argument is true
-/// if the point has no other runs. If `force` is true, runs may be missing.
+/// Returns sweeps along with the runs of their points. Each run is read by calling `read`. The second argument of
+/// `read` is true if the point has no other runs. If `force` is true, runs may be missing.
 pub(crate) fn sides(
     store: &Store,
     sweeps: Vec<(String, SweepRecord)>,

@@ -13,7 +13,7 @@ pub fn trend(store: &Store, selector: Option<&str>, metric: Option<&str>) -> Res
     let id = workload.map(|workload| workload.manifest().id);
     let records = all(store, id.or(selector), &mut unreadable)?;
     let records = match selector {
-        // The word may be the name of a user-defined workload. Only if no run has recorded this name, it is a selector
+        // The word may be the name of a user-defined workload. If no run has recorded this name, the word is a selector
         // such as `tag:NAME`.
         Some(word) if id.is_none() && records.is_empty() => {
             unreadable.clear();

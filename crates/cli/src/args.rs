@@ -194,8 +194,7 @@ mod tests {
                 };
                 let parsed =
                     super::command().try_get_matches_from(["tacho", command.word(), &word]);
-                // The command `generate` fails because the name of its folder is missing. This error is irrelevant
-                // here.
+                // The command `generate` fails, because the name of its folder is missing. This does not matter here.
                 let error = parsed.err();
                 let error =
                     error.filter(|error| error.kind() != ErrorKind::MissingRequiredArgument);

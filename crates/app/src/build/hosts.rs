@@ -1,5 +1,5 @@
-//! Builds data using several hosts. The rows of a table depend only on the row's position, so any host can load any
-//! part of the table.
+//! Builds data using several hosts. Each row depends only on its position in the table, so any host can load any part
+//! of the table.
 //! The parts are numbered and distributed among the hosts in turn. With three hosts, for example, each host loads every
 //! third part. Each part is committed together with an entry in the marker, so two hosts cannot both commit it.
 //!

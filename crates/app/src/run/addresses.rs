@@ -251,8 +251,8 @@ struct Gauge {
     writer: Option<MarkerStore>,
     reader: Option<MarkerStore>,
     number: u64,
-    /// The row that has been written but not read yet: the time of its commit, and true if this was in the measured
-    /// phase.
+    /// The row that has been written but not read yet. Contains the time of its commit and a flag, which is true if the
+    /// row was committed in the measured phase.
     pending: Option<(Instant, bool)>,
     staleness: Latencies,
     written: u64,

@@ -68,8 +68,8 @@ impl Idle {
         }
     }
 
-    /// Returns the longest idle period. Returns `None` if it is not unusual for a run that completed this number of
-    /// transactions in the measured time.
+    /// Returns the longest idle period. Returns `None` if an idle period of this length is normal, given the mean time
+    /// between completed transactions.
     pub(super) fn stall(&self, ended: u64, measured_s: f64) -> Option<StallRecord> {
         let longest = &self.longest;
         let gap = measured_s / ended.max(1) as f64;

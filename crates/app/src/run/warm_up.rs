@@ -167,7 +167,7 @@ mod tests {
         let end = ends_after(falling).expect("an end");
         assert!((12..25).contains(&end), "{end}");
         assert!(falling(end) < Some(2.2), "{end}");
-        // The server's counter is updated only every two seconds, so every second interval appears to have no reads.
+        // In every second interval, the server's counter was not read again, so it appears that there were no reads.
         let uneven = |at: usize| Some(if at.is_multiple_of(2) { 4.0 } else { 0.0 });
         assert_eq!(ends_after(uneven), Some(2 * WINDOW));
         assert_eq!(ends_after(|at| Some(100.0 * 0.9_f64.powi(at as i32))), None, "still falling");

@@ -190,8 +190,8 @@ impl Server {
         hands(&self.access, Request { job: &self.job, context: &self.context })
     }
 
-    /// Waits for a response from the server. Even if the user interrupts the command, a setting that is being changed
-    /// is still changed completely.
+    /// Waits for a response from the server. If the user interrupts the command while a setting is being changed, the
+    /// change is completed first.
     fn ask<T>(&self, answer: impl Future<Output = Result<T>>) -> Result<T> {
         self.access.to_the_end(&self.context, answer)
     }

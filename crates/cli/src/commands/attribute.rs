@@ -47,7 +47,7 @@ pub(super) fn call(matches: &ArgMatches, world: &World, printer: &Printer) -> Re
     let exports = export::create(&names)?;
     let mut progress = listener(text(matches, "progress").unwrap_or("auto"), world)?;
     let measured = attributing.measure(&context, progress.as_mut());
-    // Restore the terminal first, because the result is printed to it.
+    // Restore the terminal before the result is printed.
     drop(progress);
     let (attribution, exit) = measured?;
     print_result(&attribution, matches, printer, Text::text)?;

@@ -14,8 +14,8 @@ use tacho_store::{Event, EventKind, Listener};
 
 use crate::printer::say;
 
-/// Maximum number of lines waiting to be written. If it is reached, events are omitted if later events contain newer
-/// values anyway.
+/// Maximum number of lines waiting to be written. When it is reached, measurements are omitted if the next event of the
+/// same kind will update them anyway.
 const WAITING_MAX: usize = 256;
 
 /// Writes each event as a line.
@@ -37,8 +37,8 @@ impl JsonLines {
         Self { to: Some(to), thread, waiting, left_out: 0 }
     }
 
-    /// Sends an event to the writing thread. If the reader is too slow, omits the event if later events contain newer
-    /// values anyway.
+    /// Sends an event to the writing thread. If the reader is too slow, omits measurements that the next event of the
+    /// same kind will update anyway.
     fn send(&mut self, event: &Event) {
         if self.waiting.load(Ordering::Acquire) >= WAITING_MAX && event.kind().is_droppable() {
             self.left_out += 1;

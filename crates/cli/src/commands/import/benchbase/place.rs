@@ -26,7 +26,7 @@ const VALUES: [(&str, &str, &str); 6] = [
 ];
 /// Databases whose targets have an option for the isolation level.
 const WITH_LEVELS: [&str; 4] = ["postgres", "mysql", "mariadb", "oracle"];
-/// The isolation level that BenchBase uses if the configuration does not specify one.
+/// The isolation level that `BenchBase` uses if the configuration does not specify one.
 const LEVEL: &str = "TRANSACTION_SERIALIZABLE";
 
 impl Config {
