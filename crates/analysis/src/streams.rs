@@ -68,7 +68,7 @@ impl Kind<'_> {
         mean(&self.first_rows_us)
     }
 
-    /// Returns the mean of a number that measures the database's work, such as the number of pages read. Only
+    /// Returns the mean of a number that measures the database's work, such as the number of bytes read. Only
     /// executions that reported the number are included.
     pub fn work(&self, of: fn(&WorkRecord) -> Option<u64>) -> Option<f64> {
         mean(&self.work.iter().filter_map(|work| Some(of(work)? as f64)).collect::<Vec<f64>>())

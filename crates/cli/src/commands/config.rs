@@ -136,7 +136,7 @@ fn check_run(
     let resolved = resolved(run, servers, file)?;
     let mut context = world.context(text(matches, "dir"));
     // Programs can be allowed, because no program is started while a run is planned. Libraries are not allowed, because
-    // they would be loaded when a target is checked.
+    // the target of the run would load them.
     context.trust.allowed.extend(["fault_command", "pack", "workload"].map(str::to_owned));
     tacho_app::dry_run(&Job::new(resolved, &context)?).map(drop)
 }
