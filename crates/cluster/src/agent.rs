@@ -18,8 +18,8 @@ use crate::message::{AGENTS, Letter, of_agent, of_run};
 use crate::outbox::Outbox;
 use crate::{Entry, Message, Part, VERSION};
 
-/// Maximum time between two ticks. If it is exceeded, the process was suspended, and there may be messages that it
-/// has not read.
+/// Maximum delay of the connection's periodic check. A longer delay means that the process was suspended, so there may
+/// be messages that it has not read.
 const STOPPED: Duration = Duration::from_secs(1);
 /// Interval between checks for a user interrupt.
 const LOOK: Duration = Duration::from_millis(50);
@@ -392,8 +392,8 @@ impl Ear for AgentShared {
 /// The agreed start of the load.
 struct Start {
     shared: Arc<AgentShared>,
-    /// A point in time, and the time since the start of the load at that point; present if the agent joins a
-    /// running load.
+    /// If the agent joins a running load: a point in time, and how long the load had been running at this point.
+    /// Otherwise, `None`.
     begun: Option<(Instant, Duration)>,
 }
 
@@ -421,7 +421,7 @@ impl Gate for Start {
     }
 }
 
-/// Returns a random ID, so that all agents and runs have different ones.
+/// Returns a random ID. IDs are random so that no two agents or runs have the same one.
 pub(crate) fn random_id() -> Result<String> {
     use ring::rand::SecureRandom;
     use std::fmt::Write;

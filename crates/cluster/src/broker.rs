@@ -1,4 +1,4 @@
-//! The connection to the NATS server. It has its own thread, which runs no sessions.
+//! The connection to the NATS server. It has a thread of its own, on which no database sessions run.
 //!
 //! Outgoing messages are queued while the server is unreachable. Senders repeat important messages.
 //!
@@ -49,8 +49,8 @@ impl fmt::Debug for Broker {
     }
 }
 
-/// Receives messages from the server. It is also called several times a second, so that it can send messages. All
-/// calls are made on the connection's thread.
+/// A receiver of messages from the server. Its methods are called only on the connection's thread. One of them is
+/// called several times a second, so that the receiver can also send messages when none arrive.
 pub(crate) trait Ear: Send + Sync {
     /// Handles an incoming message.
     fn hear(&self, letter: Letter, line: &Line);
@@ -210,7 +210,8 @@ impl Broker {
                 return drop(say.send(Err(error)));
             }
         }
-        // The subscriptions must have reached the server before this host announces itself.
+        // Wait until the server has received the subscriptions, because this host announces itself afterwards and must
+        // not miss the responses.
         let _ = client.flush().await;
         let _ = say.send(Ok(()));
         drop(say);

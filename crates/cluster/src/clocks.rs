@@ -13,8 +13,8 @@ pub fn now() -> Instant {
     Instant::now()
 }
 
-/// Value of a process's clock at its start, about 116 days. Times are thus positive even if the load began before
-/// the process.
+/// The initial value of a process's clock, in nanoseconds. This value, about 116 days, is so large that the clock is
+/// positive even for loads that began before the process.
 const BEGIN: u64 = 10_000_000_000_000_000;
 
 /// Returns the time on this process's clock in nanoseconds. The clock's zero point is arbitrary.
@@ -89,7 +89,7 @@ pub struct Clocks {
 }
 
 impl Clocks {
-    /// Number of recent exchanges. The most precise of them determines the current offset.
+    /// Number of recent exchanges that are kept. The most precise exchange determines the current clock offset.
     const RECENT: usize = 16;
 
     /// Adds an exchange.
@@ -139,8 +139,8 @@ impl Clocks {
 mod tests {
     use super::*;
 
-    /// Returns an exchange with a clock that is ahead of this one by `ahead`. `there` and `back` are the times
-    /// that the request and the response take.
+    /// Returns an exchange with another clock, which is ahead of this one by `ahead`. The request takes the time
+    /// `there`, and the response takes the time `back`.
     fn exchange(at: u64, there: u64, back: u64, ahead: u64) -> Exchange {
         let heard = at + there + ahead;
         Exchange { ours: [at, at + there + 5 + back], theirs: [heard, heard + 5], calendar: 0.5 }

@@ -18,7 +18,7 @@ use crate::clocks::{nanos, now};
 use crate::member::Member;
 use crate::message::{AGENTS, Letter, of_agent};
 
-/// Maximum time between two ticks. If it is exceeded, the process was suspended.
+/// Maximum delay of the connection's periodic check. A longer delay means that the process was suspended.
 const STOPPED: Duration = Duration::from_secs(1);
 /// Interval at which a waiting thread checks for a user interrupt.
 pub(crate) const LOOK: Duration = Duration::from_millis(20);
@@ -82,7 +82,8 @@ impl Relief {
         self.span = None;
     }
 
-    /// Returns the start and end of the load, or `None` if it is too early or too late to take over a share.
+    /// Returns the start and end of the load if it is running now. Otherwise, returns `None`, because shares are taken
+    /// over only during the load.
     pub(crate) fn span(&self, now: Instant) -> Option<[Instant; 2]> {
         self.span.filter(|[begin, end]| now >= *begin && now < *end)
     }
@@ -108,7 +109,7 @@ impl State {
         self.last_tick.is_some_and(|last| now.saturating_duration_since(last) > TICK + STOPPED)
     }
 
-    /// Tells the controller how many sessions there are at present.
+    /// Tells the run's controller how many sessions there are at present on all hosts.
     pub(crate) fn tell_presence(&self) {
         let Some(presence) = &self.presence else { return };
         let mut sum = [0; 3];
@@ -154,7 +155,8 @@ impl Ear for Desk {
         let mut state = self.lock();
         let now = now();
         if state.was_stopped(now) {
-            // After being suspended, this process has not read the messages that arrived in the meantime.
+            // If this process was suspended, it has not yet read the messages that arrived in the meantime. The hosts
+            // must therefore not be regarded as silent.
             state.members.iter_mut().for_each(|member| member.excuse(now));
         }
         state.last_tick = Some(now);

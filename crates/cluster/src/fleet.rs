@@ -23,13 +23,13 @@ use crate::member::{Member, SILENT};
 use crate::message::{of_agent, of_host, of_run};
 use crate::{Ending, Message, VERSION};
 
-/// Time to wait for further agents when there are already enough. Agents are selected in order of their names, not
-/// in the order in which they respond.
+/// Time to wait for further agents after enough agents have responded. The wait is useful because agents are selected
+/// by their names, not by the speed of their responses.
 const LINGER: Duration = Duration::from_millis(300);
 /// Number of clock exchanges with each host before the start.
 pub(crate) const EXCHANGES: u64 = 24;
-/// Minimum time between agreeing on the start of the load and the start itself. `LEAD_TRIPS` round trips are
-/// added, so that busy hosts can confirm in time.
+/// Minimum time between agreeing on the start of the load and the start itself. The time that `LEAD_TRIPS` round trips
+/// take is added, so that busy hosts can confirm the start in time.
 const LEAD: Duration = Duration::from_secs(1);
 const LEAD_TRIPS: u32 = 10;
 /// Minimum time between a host's confirmation of the start and the start itself.
@@ -87,7 +87,7 @@ pub struct HostSeen {
     pub cores: u32,
     /// The host's final results; `None` if it was lost.
     pub end: Option<Ending>,
-    /// The reason for the loss, and the time up to which the records are complete; absent unless the host was lost.
+    /// If the host was lost: the reason, and the end of its complete records as a time in the load. Otherwise, `None`.
     pub lost: Option<(String, Duration)>,
     /// The error reported by the host if it could not run its share.
     pub failure: Option<Error>,
@@ -152,8 +152,8 @@ impl Fleet {
         state.members.iter().map(of).collect()
     }
 
-    /// Returns the notes on commits from all hosts. Each entry consists of a session number and the session's
-    /// values. Lost hosts have no entries for their sessions.
+    /// Returns the notes about commits from all hosts. Each entry consists of a session number and the values noted for
+    /// this session. There are no entries for the sessions of lost hosts.
     pub fn commits(&self) -> Vec<(u32, Vec<u64>)> {
         self.desk.lock().members.iter().flat_map(|member| member.commits.clone()).collect()
     }
@@ -309,7 +309,7 @@ impl Fleet {
         Ok(())
     }
 
-    /// Tells the hosts that the run has ended. `why` is the reason if the run failed.
+    /// Tells the hosts that the run has ended. If the run failed, `why` is the reason that they are given.
     pub(crate) fn release(&mut self, why: Option<&str>) {
         if !std::mem::replace(&mut self.released, true) {
             for member in &self.desk.lock().members {
@@ -359,7 +359,7 @@ impl Fleet {
                 member.idle_from = if has_ended { now } else { now + self.lease };
                 let sessions = member.ready.unwrap_or_default();
                 member.sessions = [sessions, sessions, 0];
-                // A task is not a load, so it has no records.
+                // If the load has not started, the host was executing a task, so there are no records to mention.
                 let until = self.begin.map(|_| {
                     format!("; its records end {} into the load", span(member.reported_until()))
                 });

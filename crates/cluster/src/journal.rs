@@ -19,7 +19,8 @@ use crate::{Ending, Part, Records};
 
 const FORMAT: &str = "tacho-share";
 const VERSION: u32 = 1;
-/// Maximum length of a line, which contains one interval of one host. A longer line is not part of a journal.
+/// Maximum length of a journal line. Each line contains the records of one host in one interval, and a longer line is
+/// invalid.
 const LINE_MAX: u64 = tacho_core::file::RECORD_MAX;
 
 /// The first line of the file.
@@ -62,8 +63,8 @@ pub struct Saved {
 }
 
 impl Journal {
-    /// Creates a journal in `folder` that only its owner can read. `turn` is the number of times that the share
-    /// was taken over.
+    /// Creates a journal in `folder` that only its owner can read. `turn` says how many times the share has been taken
+    /// over.
     pub fn create(
         folder: &Path,
         run: &str,
@@ -136,7 +137,7 @@ impl Journal {
     }
 }
 
-/// Returns the folder of the commit notes, which is next to the file of the share.
+/// Returns the folder with the notes about commits. It is next to the share's file.
 pub fn notes_of(share: &Path) -> PathBuf {
     share.with_extension("commits")
 }

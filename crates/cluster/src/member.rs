@@ -13,7 +13,7 @@ use crate::clocks::{Clocks, Exchange, nanos, now};
 use crate::outbox::Inbox;
 use crate::{Ending, Message, Part, Records};
 
-/// Maximum number of digits in any number of an interval. A year in nanoseconds has 17 digits.
+/// Maximum number of digits of any number in the records of an interval. A year in nanoseconds has 17 digits.
 const DIGITS_MAX: u32 = 17;
 
 /// Time without a message after which a host is reported as silent.
@@ -39,7 +39,7 @@ pub(crate) struct Member {
     piece: Instant,
     pub(crate) clocks: Clocks,
     pub(crate) end: Option<Ending>,
-    /// The reason for the loss, and the time up to which the records are complete; absent unless the host was lost.
+    /// If the host was lost: the reason, and the end of its complete records as a time in the load. Otherwise, `None`.
     pub(crate) lost: Option<(String, Duration)>,
     /// Time from which it is certain that a lost host has stopped working.
     pub(crate) idle_from: Instant,
@@ -52,13 +52,13 @@ pub(crate) struct Member {
     pub(crate) sessions: [u32; 3],
     /// For each transaction type, the number of transactions that the agent started or skipped in the measured phase.
     pub(crate) due: Vec<u64>,
-    /// The agent's notes on commits, by session.
+    /// The agent's notes about commits, by session number.
     pub(crate) commits: Vec<(u32, Vec<u64>)>,
     /// Messages from an agent that is executing a task.
     pub(crate) said: VecDeque<Value>,
     inbox: Inbox,
     records: VecDeque<Records>,
-    /// Phase and end of the last interval that has been merged.
+    /// The last interval whose records have been merged: the interval's phase and its end.
     taken: Option<(Phase, Duration)>,
     backlog: Option<u64>,
 }
@@ -108,7 +108,7 @@ impl Member {
             Message::Refused { why } => self.refused = Some(why),
             Message::Ready { sessions } => {
                 self.ready = Some(sessions);
-                // An agent that takes over a share has sessions that count only after it has joined the load.
+                // If the agent takes over a share, its sessions are not counted until it has joined the load.
                 if self.turn == 0 {
                     self.sessions = [sessions, 0, 0];
                 }
@@ -176,13 +176,13 @@ impl Member {
         }
     }
 
-    /// Returns true if the agent took over its share, but only after the time `to`.
+    /// Returns true if the agent takes over its share from a lost host and does not join the load before the time `to`.
     fn comes_after(&self, to: Duration) -> bool {
         self.turn > 0 && self.entered.is_none_or(|at| to <= at)
     }
 
-    /// Merges the agent's records up to a border between intervals. Returns true if the agent will send no more
-    /// records before this border.
+    /// Merges the agent's records up to the end of an interval, which is called a border. Returns true if no further
+    /// records from the agent belong before this border.
     pub(crate) fn collect(&mut self, border: Border, into: &mut Recorder) -> bool {
         while let Some(front) = self.records.front() {
             let [_, to] = front.span;
@@ -193,8 +193,8 @@ impl Member {
             }
             self.take(into);
         }
-        // If a phase ends early, hosts do not end it at exactly the same time, so the end may be before or after
-        // the border.
+        // If a phase ends early, each host ends it at a slightly different time. Its last records may then end before
+        // or after the border.
         let reached = self.taken.is_some_and(|(phase, to)| {
             phase > border.phase || (phase == border.phase && to >= border.to && !border.ended)
         });
@@ -202,8 +202,8 @@ impl Member {
         reached || has_none || (border.ended && border.phase == Phase::RampDown)
     }
 
-    /// Marks an agent as failed if it still responds but has not sent the records of the interval that was due at
-    /// `since`.
+    /// Marks an agent as failed if it still responds, but the records of an interval have not arrived in time. The
+    /// interval was due at `since`.
     pub(crate) fn require_records(&mut self, since: Instant, now: Instant, lease: Duration) {
         let waited = now.saturating_duration_since(since.max(self.piece));
         let answers = now.saturating_duration_since(self.heard) < SILENT;
@@ -243,7 +243,7 @@ impl Member {
         self.backlog.filter(|_| !self.is_over())
     }
 
-    /// Returns the time since the start of the load up to which the agent has sent records.
+    /// Returns the time in the load up to which the agent has sent records.
     pub(crate) fn reported_until(&self) -> Duration {
         self.taken.map_or(Duration::ZERO, |(_, to)| to)
     }
@@ -305,7 +305,8 @@ mod tests {
         ]
     }
 
-    /// Returns the text after replacing the number at position `which` among all of its numbers.
+    /// Returns the text with one of its numbers replaced, or `None` if there is no such number. `which` is the number's
+    /// index in the text.
     fn with_number(text: &str, which: usize, number: &str) -> Option<String> {
         let is_digit = |at: usize| text.as_bytes().get(at).is_some_and(u8::is_ascii_digit);
         let begins = |at: &usize| is_digit(*at) && (*at == 0 || !is_digit(at - 1));
@@ -328,7 +329,7 @@ mod tests {
         }
     }
 
-    /// Any number in a message may be corrupted. The host may then be lost or its results wrong, but the
+    /// Corrupts each number in the messages of an agent. The host may then be lost or its results may be wrong, but the
     /// coordinator must not fail.
     #[test]
     fn invalid_numbers_do_not_end_the_coordinator() {

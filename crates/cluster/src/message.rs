@@ -1,7 +1,7 @@
 //! The messages between the coordinator and the agents.
 //!
-//! All agents receive calls on `tacho.agents`. Each run has a subject of its own, to which its agents send
-//! messages. Messages that require a response are repeated until it arrives.
+//! The coordinator calls all agents on the subject `tacho.agents`. In addition, each run has its own subject, and its
+//! agents send their messages there. A message that requires a response is repeated until the response arrives.
 
 use std::time::Duration;
 
@@ -149,7 +149,8 @@ pub struct Entry {
 pub enum Part {
     /// The records of an interval.
     Records(Box<Records>),
-    /// Notes on the commits of the agent's sessions. Each entry consists of a session number and the session's values.
+    /// Notes about the commits of the agent's sessions. Each entry consists of a session number and the values noted
+    /// for this session.
     Commits(Vec<(u32, Vec<u64>)>),
     /// A message from an agent that is executing a task rather than a load.
     Task(Value),

@@ -22,7 +22,8 @@ pub(crate) struct Outbox {
     /// Number of the oldest part that is still kept.
     first: u64,
     parts: VecDeque<String>,
-    /// Number of kept parts that have been sent. Reset to 0 when all kept parts must be sent again.
+    /// Number of parts that have been sent but are still kept. It is reset to 0 when all of these parts must be sent
+    /// again.
     sent: usize,
     last: Option<Instant>,
 }
@@ -139,7 +140,7 @@ mod tests {
         let first = outbox.due(begin);
         assert_eq!(first.len(), 5, "the long one has three pieces");
         assert!(outbox.due(begin).is_empty());
-        // The second piece of the long part is lost, and so is the third part.
+        // Lose two messages: the second of the long part's three pieces, and the third part.
         let mut got = deliver(&mut inbox, &[first[0].clone(), first[1].clone(), first[3].clone()]);
         assert_eq!(got, ["one"]);
         outbox.acknowledged(inbox.parts, begin);

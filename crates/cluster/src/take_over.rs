@@ -1,7 +1,7 @@
 //! Allows another agent to take over a lost host's share of the load.
 //!
-//! A host that has lost only its connection keeps working until its lease expires, so its share is reassigned only
-//! after this time. If the host has reported its own end, its share is reassigned immediately.
+//! A host that has lost only its connection keeps working until its lease expires, so its share is not reassigned
+//! before then. If the host itself has reported that it is ending, its share is reassigned immediately.
 //!
 //! Start reading at [`Desk::take_over`].
 
@@ -30,7 +30,7 @@ enum Step {
     Start,
     /// The agent has started the load.
     Enter,
-    /// The agent cannot take over the share, for this reason.
+    /// The agent cannot take over the share. The text gives the reason.
     Fail(String),
 }
 
@@ -53,7 +53,7 @@ impl Desk {
         state.relief = Some(relief);
     }
 
-    /// Performs the next step for the agent at index `place`.
+    /// Performs the next step of a takeover by one agent. `place` is the agent's index.
     fn advance(
         &self,
         state: &mut State,
@@ -169,8 +169,8 @@ impl State {
         Some((id.clone(), offer.name.clone(), offer.cores))
     }
 
-    /// Records that the agent at index `place` runs its share from now on. `begun` is the time since the start of the
-    /// load. Returns a note for the user.
+    /// Records that an agent has started to run its share. `place` is the agent's index, and `begun` is the time since
+    /// the start of the load. Returns a note for the user.
     fn enter(&mut self, place: usize, begun: Duration, now: Instant) -> String {
         let member = &mut self.members[place];
         member.enter(begun, now);

@@ -18,7 +18,7 @@ use crate::member::Member;
 /// An event that occurs while hosts are working on a task.
 #[derive(Debug)]
 pub enum TaskEvent<'a> {
-    /// A message from the host that has this share.
+    /// A message from a host, with the number of the host's share.
     Says(u32, Value),
     /// A host has stopped responding, has responded again, or has been lost.
     Note(&'a str),

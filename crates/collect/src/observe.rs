@@ -70,7 +70,7 @@ pub struct NetworkCounters {
 pub struct NumaNode {
     /// Free memory.
     pub free_bytes: u64,
-    /// Allocations that were intended for this node and succeeded on it.
+    /// Allocations that were intended for this node and received memory on this node.
     pub hits: u64,
     /// Allocations on this node that were intended for another node, which had too little free memory.
     pub misses: u64,
@@ -108,7 +108,7 @@ pub struct HostReading {
     pub blocked: u64,
     /// Memory that programs can allocate without swapping.
     pub available_bytes: u64,
-    /// Memory with data that still has to be written to disk.
+    /// Memory whose data has changed and must still be written to disk.
     pub dirty_bytes: u64,
     /// Swap space in use.
     pub swap_used_bytes: u64,
@@ -145,8 +145,7 @@ impl CpuTicks {
         }
     }
 
-    /// Returns how much the counters have increased since an earlier reading. A counter that has decreased counts as
-    /// unchanged.
+    /// Returns the increase of each counter since an earlier reading. If a counter has decreased, its increase is 0.
     #[must_use]
     pub fn since(self, earlier: Self) -> Self {
         Self {
@@ -229,7 +228,8 @@ fn memory_bytes(text: &str, key: &str) -> u64 {
     number.unwrap_or(0) * 1024
 }
 
-/// Returns only whole disks. A partition is recognized by its name, which starts with the name of its disk.
+/// Returns the counters of whole disks. Partitions are left out. The name of a partition starts with the name of its
+/// disk.
 fn disks(text: &str) -> BTreeMap<String, DiskCounters> {
     let mut found: BTreeMap<String, DiskCounters> = BTreeMap::new();
     for line in text.lines() {

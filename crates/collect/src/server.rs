@@ -1,4 +1,4 @@
-//! Watches a server during a run, on a separate thread and connection.
+//! Watches a database server during a run. A separate thread and connection are used for this.
 //!
 //! Counters and gauges are read once a second. The wait events of Tacho's sessions are sampled ten times a second.
 //! These queries add little to the load.
@@ -17,7 +17,7 @@ const LOOK: Duration = Duration::from_millis(100);
 const LOOKS_PER_READING: u64 = 10;
 /// Time between two attempts to reconnect to a lost server.
 const RETRY: Duration = Duration::from_millis(500);
-/// Time limit for the final work of an observer when the watch ends.
+/// Time limit for the work that an observer does after its last reading.
 const FINISH: Duration = Duration::from_mins(1);
 
 /// The observations since the previous call to [`ServerWatch::take`].
@@ -25,7 +25,7 @@ const FINISH: Duration = Duration::from_mins(1);
 pub struct ServerSeen {
     /// Number of samples of the sessions.
     pub samples: u64,
-    /// Number of sessions by wait class, event and kind of wait, added up over all samples.
+    /// For each wait class, event and kind of wait: the number of sessions, summed over all samples.
     pub waits: BTreeMap<(String, String, WaitKind), u64>,
     /// Growth of the counters.
     pub counters: BTreeMap<String, u64>,
@@ -166,7 +166,7 @@ impl ServerWatch {
                 Ok(ready) => break ready?,
                 Err(RecvTimeoutError::Timeout) if go_on() => {}
                 Err(RecvTimeoutError::Timeout) => {
-                    // The thread runs until the server responds or the process exits.
+                    // Abandon the thread, which runs until the server responds or the process exits.
                     return Err(Error::new(
                         ErrorKind::Timeout,
                         "the server did not respond in time",
@@ -221,7 +221,8 @@ impl ServerWatch {
                 Report::Back(after) => {
                     self.gaps.extend(self.failed.take().map(|error| (error, after)));
                 }
-                // This report is sent only after `finish` was called, and `finish` itself receives it.
+                // The observer sends this report only after `finish` was called, and `finish` receives the report
+                // itself.
                 Report::Finished(_) => {}
             }
         }
@@ -267,7 +268,7 @@ async fn again<'a>(
     }
 }
 
-/// Observes the server until the watch is dropped. Returns an error if the server stops responding.
+/// Observes the server until the [`ServerWatch`] is dropped. Returns an error if the server stops responding.
 async fn watch(
     collector: &mut dyn Collector,
     say: &Sender<Report>,
@@ -313,7 +314,8 @@ async fn look(
         let Reading { counters, gauges } = collector.read().await?;
         seen.gauges = named(gauges);
         for (name, value) in counters {
-            // If a counter has decreased, a server restart has reset it, so its whole value counts as growth.
+            // If a counter has decreased, the server was restarted and now counts from zero again, so the whole value
+            // is growth.
             let before = last.insert(name, value);
             let growth = before.map_or(0, |before| value.checked_sub(before).unwrap_or(value));
             seen.counters.insert(name.to_owned(), growth);

@@ -60,8 +60,8 @@ struct Mount {
     source: String,
 }
 
-/// Returns the mount that contains the given path. This is the mount with the longest matching mount point. If several
-/// mounts share this mount point, the last one hides the others; see proc(5).
+/// Returns the mount that contains the given path, which is the mount with the longest matching mount point. If several
+/// file systems are mounted there, the last one hides the others; see proc(5).
 fn mount_of(mounts: &str, path: &Path) -> Option<Mount> {
     let mounts = mounts.lines().filter_map(|line| {
         let (before, after) = line.split_once(" - ")?;
@@ -81,8 +81,8 @@ fn plain(text: &str) -> String {
     text.replace("\\040", " ").replace("\\011", "\t").replace("\\134", "\\")
 }
 
-/// Returns the sysfs folder of a mount's device. A file system that spans several devices has a device number without a
-/// folder, so its device is found by the mount's source instead.
+/// Returns the sysfs folder of a mount's device. If a file system spans several devices, sysfs has no folder for its
+/// device number. The folder is then found by the name of the mount's source.
 fn device_folder(mount: &Mount) -> Option<PathBuf> {
     let by_number = Path::new(DEVICES).join(&mount.device);
     let by_name = || {
@@ -92,7 +92,7 @@ fn device_folder(mount: &Mount) -> Option<PathBuf> {
     [Some(by_number), by_name()].into_iter().flatten().find_map(|folder| folder.canonicalize().ok())
 }
 
-/// Maximum number of device layers to follow, such as an array on encrypted disks.
+/// Maximum number of device layers to follow. For example, an array on encrypted disks has several layers.
 const LAYERS: usize = 8;
 
 /// Returns the physical disks behind a device. For a partition, this is the disk that contains it. For an array, these
@@ -152,7 +152,7 @@ fn turns(name: &str, rotational: &str) -> Option<bool> {
 fn named(disk: &Path) -> String {
     let name = disk.file_name().unwrap_or_default().to_string_lossy().into_owned();
     let words = ["device/vendor", "device/model"].map(|file| line(disk.join(file)));
-    // The vendor of some virtual disks is only a number.
+    // On some virtual disks, the vendor is only a hexadecimal number, so leave it out.
     let words = words.into_iter().filter(|word| !word.is_empty() && !word.starts_with("0x"));
     let model: Vec<String> = words.collect();
     let driver = std::fs::read_link(disk.join("device/driver")).ok();

@@ -31,7 +31,8 @@ impl CpuReading {
     }
 }
 
-/// Reads the CPU time of a process and its descendants. Readings take time, so the meter limits how often it reads.
+/// A meter for the CPU time of a process and its descendants. Each reading takes time, so the meter limits how often it
+/// reads.
 #[derive(Debug)]
 pub struct CpuMeter {
     root: u32,
@@ -170,7 +171,7 @@ mod tests {
         while std::hint::black_box(Instant::now()) < until {}
         meter.cost = Duration::ZERO;
         let cores = meter.read().expect("it lives").cores_since(&before).expect("time passed");
-        // The limit is low, because the machine may be busy with other tests.
+        // The expected value is low, because other tests may keep the machine busy.
         assert!(cores > 0.05, "{cores}");
         assert!(allowed_cores(pid).is_some_and(|allowed| allowed >= 0.1));
         assert!(CpuMeter::new(u32::MAX).read().is_none());

@@ -17,9 +17,9 @@ use tacho_testkit::clock::TestClock;
 enum Server {
     /// There is nothing to observe.
     Blind,
-    /// No session has permission to read the statistics.
+    /// The server does not allow any session to read the statistics.
     Locked,
-    /// The server closes each connection after this many samples.
+    /// The server closes each connection after it has been sampled this many times.
     Dies(u64),
     /// The server reports an error after this many samples, but does not close the connection.
     Breaks(u64),
@@ -237,7 +237,7 @@ fn watches_reconnect_to_a_server_that_was_down() {
     let (watch, _) = start(Server::Dies(3));
     let mut watch = watch.expect("a watch").expect("something to see");
     let all = seen(&mut watch, |watch, all| watch.gaps().len() == 2 && all.samples == 9);
-    // Each new connection provides a first reading, from which no increase can be computed.
+    // After each reconnection, the first reading has no earlier one to be compared with, so no increase is counted.
     assert_eq!(all.counters["commits"], 0);
     assert!(watch.gaps().iter().all(|(error, _)| error.kind() == ErrorKind::Connect));
 }

@@ -15,7 +15,7 @@ impl Default for Plan {
         static USUAL: LazyLock<Plan> = LazyLock::new(|| {
             let mut plan = Plan::blank();
             for setting in SETTINGS.iter().filter(|setting| !setting.parameter.default.is_empty()) {
-                // A test verifies that every default can be parsed.
+                // This cannot fail, because a test verifies that every default can be parsed.
                 let _ = setting.read(&mut plan, &[setting.parameter.default.to_owned()]);
             }
             plan

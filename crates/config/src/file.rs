@@ -25,7 +25,7 @@ use crate::{SETTINGS, setting};
 /// The name of the settings file.
 const NAME: &str = "tacho.toml";
 
-/// Values by key. Only a repeatable key can have several values.
+/// The values of a section, by key. Only a repeatable key can have several values.
 pub(crate) type Section = BTreeMap<&'static str, Vec<String>>;
 
 /// A settings file that has been parsed and validated.
@@ -90,8 +90,8 @@ impl ConfigFile {
         Ok(file)
     }
 
-    /// Returns a copy of the file that contains only one of its runs. If a large file's runs are resolved one by one,
-    /// this avoids copying all of them each time.
+    /// Returns a copy of the file that contains only one of its runs. A caller that resolves many runs one by one can
+    /// thus avoid copying all of them each time.
     pub fn only(&self, run: &str) -> Self {
         let chosen = self.runs.get(run).map(|section| (run.to_owned(), section.clone()));
         Self {

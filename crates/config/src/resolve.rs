@@ -62,14 +62,15 @@ pub struct Source {
     pub targets: BTreeMap<String, String>,
     /// The name of the run in the file.
     pub run: Option<String>,
-    /// The plan and the ID of a saved run. The plan's values take the place of the file and the environment.
+    /// The plan and the ID of a saved run. The values of this plan are used instead of those in the settings file and
+    /// the environment.
     pub saved: Option<(Plan, String)>,
     /// All environment variables whose names start with `TACHO_`.
     pub environment: Vec<(String, String)>,
     /// The flags, by setting key.
     pub flags: Vec<(String, Vec<String>)>,
-    /// True if the flags come from a record or a request instead of the user. This also applies to the target in the
-    /// environment.
+    /// True if the flags and the target in the environment were not set by the user, but come from a record or a
+    /// request.
     pub foreign: bool,
 }
 
@@ -276,7 +277,8 @@ impl Resolved {
         Origin::File { path: self.file.clone(), section: "targets".into() }
     }
 
-    /// Returns all settings that were specified, by key. They are sufficient to repeat the request elsewhere.
+    /// Returns all settings that were specified, by key. With these settings, the request can be repeated on another
+    /// machine.
     pub fn given(&self) -> Vec<(String, Vec<String>)> {
         let given = self.entries().filter(|given| given.origin != Origin::Default);
         given.map(|given| (given.key.to_owned(), given.values)).collect()

@@ -6,7 +6,8 @@ choice! {
     /// The order of repeated runs.
     #[derive(Default)]
     pub enum Order {
-        /// Alternating order: A B, B A, A B. If the conditions drift steadily, this affects all values equally.
+        /// Alternating order of the values, such as A B, B A, A B. If conditions drift steadily, the drift affects all
+        /// values equally.
         #[default]
         Turns = "turns",
         /// All repetitions of one value, followed by all repetitions of the next.

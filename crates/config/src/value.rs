@@ -21,7 +21,7 @@ pub(crate) struct Field {
     pub(crate) show: fn(&Plan) -> Vec<String>,
 }
 
-/// Defines both functions for the field at this path in the plan.
+/// Defines the functions that parse and print the plan's field at this path.
 macro_rules! field {
     ($($path:ident).+) => {
         $crate::value::Field {
@@ -133,8 +133,8 @@ fn single(texts: &[String]) -> &str {
     texts.first().map_or("", String::as_str)
 }
 
-/// Implements [`Value`] for types that are represented by a single string. The two functions parse this string and
-/// create it.
+/// Implements [`Value`] for types that are represented by a single string. For each type, the first function parses
+/// this string and the second one creates it.
 macro_rules! values {
     ($($ty:ty: $read:expr, $show:expr;)+) => {
         $(

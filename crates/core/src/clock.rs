@@ -28,8 +28,8 @@ impl Instant {
         Self(self.0.saturating_add(span.as_nanos() as u64))
     }
 
-    /// Converts this instant to the time of another clock. `here` and `there` are readings that this clock and the
-    /// other clock made at the same moment.
+    /// Converts this instant to the time of another clock. When this clock showed `here`, the other clock showed
+    /// `there`.
     #[must_use]
     pub const fn moved(self, here: Self, there: Self) -> Self {
         if self.0 >= here.0 {

@@ -30,7 +30,7 @@ const POLL: Duration = Duration::from_millis(20);
 /// Opens a regular file for reading.
 ///
 /// # Errors
-/// Returns any I/O error, or an error if `path` is not a regular file, which is then not opened.
+/// Returns any I/O error. If `path` is not a regular file, returns an error without opening it.
 pub fn open(path: &Path) -> io::Result<File> {
     require_regular(&path.metadata()?)?;
     let file = File::open(path)?;
@@ -42,7 +42,7 @@ pub fn open(path: &Path) -> io::Result<File> {
 /// Reads a regular file of at most `most` bytes.
 ///
 /// # Errors
-/// Returns the errors of [`open`], and an error that states the limit if the file is larger.
+/// Fails like [`open`]. If the file is larger than `most` bytes, returns an error that states this limit.
 pub fn read(path: &Path, most: u64) -> io::Result<Vec<u8>> {
     read_opened(&open(path)?, most)
 }
@@ -63,7 +63,7 @@ pub fn read_opened(file: &File, most: u64) -> io::Result<Vec<u8>> {
 /// Reads a regular file of at most `most` bytes as text.
 ///
 /// # Errors
-/// Returns the errors of [`read`], and an error if the file is not valid UTF-8.
+/// Fails like [`read`]. Also returns an error if the file is not valid UTF-8.
 pub fn text(path: &Path, most: u64) -> io::Result<String> {
     read(path, most).and_then(utf8)
 }
@@ -71,7 +71,7 @@ pub fn text(path: &Path, most: u64) -> io::Result<String> {
 /// Reads at most `most` bytes from a file, a pipe, or standard input (`-`), as long as `go_on` returns true.
 ///
 /// # Errors
-/// Returns the errors of [`read`] as usage errors. If `go_on` returns false, returns an error of kind
+/// Fails like [`read`], but returns usage errors. If `go_on` returns false, returns an error of kind
 /// [`ErrorKind::Cancelled`].
 pub fn read_once(path: &Path, most: u64, go_on: &dyn Fn() -> bool) -> Result<Vec<u8>> {
     let usage = |error: io::Error| Error::usage(error.to_string()).source(error);
@@ -84,15 +84,15 @@ pub fn read_once(path: &Path, most: u64, go_on: &dyn Fn() -> bool) -> Result<Vec
     }
     let (sender, receiver) = channel();
     let path = path.to_owned();
-    // Opening and reading a pipe may block forever, so a separate thread does both. This thread does not keep the
-    // process from exiting.
+    // Opening or reading a pipe may block forever, so use a separate thread. This thread does not prevent the process
+    // from exiting.
     let work = move || {
         let read = if is_input {
             read_all(io::stdin().lock(), most)
         } else {
             File::open(path).and_then(|file| read_all(file, most))
         };
-        // After an interrupt, the receiver no longer exists, so sending fails.
+        // If the caller was interrupted, nobody receives the result, so ignore the error.
         let _ = sender.send(read);
     };
     std::thread::Builder::new().name("read".into()).spawn(work).map_err(usage)?;
@@ -108,7 +108,7 @@ pub fn read_once(path: &Path, most: u64, go_on: &dyn Fn() -> bool) -> Result<Vec
 /// Reads a file as text, under the same rules as [`read_once`].
 ///
 /// # Errors
-/// Returns the errors of [`read_once`], and an error if the file is not valid UTF-8.
+/// Fails like [`read_once`]. Also returns an error if the file is not valid UTF-8.
 pub fn text_once(path: &Path, most: u64, go_on: &dyn Fn() -> bool) -> Result<String> {
     let bytes = read_once(path, most, go_on)?;
     utf8(bytes).map_err(|error| Error::usage(error.to_string()).source(error))

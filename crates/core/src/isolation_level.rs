@@ -1,4 +1,5 @@
-//! Isolation levels and outcomes of transactions, for everything that promises, requests or checks them.
+//! Isolation levels, and the outcomes of transactions. These types are shared by all code that provides, requests or
+//! checks them.
 
 use std::fmt;
 
@@ -8,7 +9,7 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum IsolationLevel {
-    /// Writes of different transactions are not mixed.
+    /// Transactions may read uncommitted data, but their own writes are not mixed with those of other transactions.
     ReadUncommitted,
     /// Transactions read only committed data.
     ReadCommitted,

@@ -90,8 +90,8 @@ impl Parameter {
         Self { key, kind, default, help }
     }
 
-    /// Validates a value. The default is always accepted, even if it is empty, because loaded data stores default
-    /// values too.
+    /// Validates a value. The default is always accepted, even if it is empty, because default values are also stored
+    /// with loaded data and must be valid when they are read again.
     pub fn check(&self, value: &str) -> Result<()> {
         if value == self.default {
             return Ok(());
@@ -146,7 +146,7 @@ fn meant_list(value: &str) -> Option<String> {
     (low < high).then(|| list.join(","))
 }
 
-/// Maximum number of known words for which a hint lists them all.
+/// Maximum number of known words that a hint lists completely.
 const LISTED: usize = 40;
 
 impl Error {
@@ -162,7 +162,8 @@ impl Error {
 
 /// Returns a hint with the known words that resemble a misspelled word.
 ///
-/// If no known word resembles it, the hint lists all known words if there are few, or else the three closest ones.
+/// If no known word resembles it, the hint lists all known words. If there are too many, it lists only the three
+/// closest ones.
 pub fn suggestion<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> Option<String> {
     let known: Vec<&str> = known.into_iter().collect();
     // The path of a key is not misspelled.

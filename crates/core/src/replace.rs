@@ -9,7 +9,8 @@ use std::path::{Path, PathBuf};
 /// Number of temporary names to try. A name may be in use by another process or left over from a killed one.
 const ATTEMPTS: u32 = 10_000;
 
-/// Replaces the content of `path` durably. `options` are used to create the new file and can restrict access to it.
+/// Replaces the content of the file `path` so that the new content survives a power failure. `options` are used to
+/// create the new file and can restrict access to it.
 ///
 /// Any number of processes and threads can call this function at the same time. Each has its own temporary file.
 ///
@@ -21,7 +22,8 @@ pub fn replace_file(path: &Path, content: &[u8], options: &OpenOptions) -> io::R
     drop(file);
     let replaced = written.and_then(|()| fs::rename(&temporary, path));
     if replaced.is_err() {
-        // Return the first error. If the temporary file cannot be removed, readers are not affected.
+        // Ignore this error, because the first error is more important. A temporary file that cannot be removed does
+        // not affect readers.
         let _ = fs::remove_file(&temporary);
     }
     replaced?;
@@ -42,8 +44,8 @@ fn temporary(path: &Path, options: &OpenOptions) -> io::Result<(PathBuf, File)> 
     Err(io::Error::new(io::ErrorKind::AlreadyExists, "no temporary file name is available"))
 }
 
-/// Makes the rename durable. Ignores errors, because some systems cannot open a folder. After a power failure, the old
-/// content may then reappear.
+/// Makes a rename survive a power failure. Errors are ignored, because some systems cannot open a folder. On these
+/// systems, the old content may reappear after a power failure.
 fn sync_folder(path: &Path) {
     #[expect(clippy::disallowed_methods, reason = "opens a folder in order to sync it")]
     if let Some(folder) = path.parent()

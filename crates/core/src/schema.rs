@@ -52,8 +52,8 @@ pub struct Column {
     pub ty: Type,
     /// True if NULL is allowed.
     pub nullable: bool,
-    /// Type in the dialect's DDL if it differs from `ty`, for example if amounts are stored as integers. Values are
-    /// still sent as `ty`.
+    /// Column type in CREATE TABLE if it differs from `ty`, for example because the dialect stores amounts as integers.
+    /// Values are still sent as `ty`.
     pub declared: Option<&'static str>,
 }
 
@@ -165,7 +165,8 @@ impl Storage {
         self.options.iter().find(|(known, _)| known == key).map(|(_, value)| value.as_str())
     }
 
-    /// Returns the key and value of each requested option. The value is empty, except for the dialect's own options.
+    /// Returns the key and value of each requested option. Only the dialect's own options have a value; for all others,
+    /// it is empty.
     pub fn asked(&self) -> impl Iterator<Item = (&str, &str)> {
         let known = [
             (StorageOption::PARTITIONS, self.partitions.is_some()),
@@ -218,8 +219,8 @@ pub struct Table {
     pub key_name: &'static str,
     /// Secondary indexes, which are created after the load.
     pub indexes: Vec<Index>,
-    /// Columns that queries compare although they have no index. Some databases collect statistics on such columns only
-    /// on request.
+    /// Columns that occur in the conditions of queries but have no index. Some databases collect statistics on such
+    /// columns only on request.
     pub searched: Vec<&'static str>,
     /// Foreign keys that the server must enforce, created after the load.
     pub references: Vec<Reference>,

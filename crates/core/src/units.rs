@@ -26,7 +26,7 @@ const SPANS: [(&str, u64); 7] = [
 pub fn parse_duration(text: &str) -> Result<Duration> {
     read_duration(text).ok_or_else(|| {
         let error = Error::usage(format!("invalid duration \"{text}\""));
-        // A number without a unit could mean several durations, so none is suggested.
+        // Do not suggest a duration for a number without a unit, because the user may have meant several units.
         match meant_duration(text).filter(|_| parse_count(text).is_err()) {
             Some(meant) => error.hint(format!("use {meant}")),
             None => error.hint("use a value such as 250ms, 90s, 10m, or 1h30m, at most 30d"),
@@ -193,7 +193,7 @@ fn two(value: u64, base: u64, large: &str, small: &str) -> String {
 pub fn latency(span: Duration) -> String {
     let nanos = span.as_nanos() as f64;
     let (value, unit) = match span.as_nanos() {
-        // Times are measured in whole nanoseconds, so there are no decimal places.
+        // Times are measured in whole nanoseconds, so show nanoseconds without decimal places.
         0..1_000 => return format!("{nanos}{THIN_SPACE}ns"),
         1_000..999_500 => (nanos / 1e3, "µs"),
         999_500..999_500_000 => (nanos / 1e6, "ms"),

@@ -106,7 +106,7 @@ fn without_options(word: &str) -> String {
             _ => (part, ""),
         };
         let key = pair.split_once('=').map(|(key, _)| key);
-        // No value follows, as in a sentence about `password=`, so there is nothing to hide.
+        // If a sentence only mentions a key such as `password=`, no value follows, so there is nothing to hide.
         match key.filter(|key| is_secret(key) && pair.len() > key.len() + 1) {
             Some(key) => {
                 out.push_str(key);

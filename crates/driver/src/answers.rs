@@ -1,6 +1,6 @@
 //! A macro that implements several methods of an inspector at once.
 //!
-//! The macro supplies the wording of errors, so that it is the same for every database. Start reading at
+//! The macro also contains the error messages, so that they are the same for every database. Start reading at
 //! [`answers!`](crate::answers).
 
 /// Implements the [`crate::Inspector`] methods that a database supports. Example: `answers! { self; tables =>

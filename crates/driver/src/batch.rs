@@ -18,7 +18,7 @@ pub enum Access {
 pub enum Step {
     /// Begin a database transaction.
     Begin(Access),
-    /// Execute a prepared statement. Its parameters are the batch's values at these indexes.
+    /// Execute a prepared statement, with a range of the batch's values as its parameters.
     Execute {
         /// The statement.
         statement: StatementId,
@@ -80,8 +80,8 @@ impl Batch {
         }
     }
 
-    /// Returns true if the batch contains only one statement. Statements that follow it in the same section are not
-    /// counted.
+    /// Returns true if the batch contains only one statement. If a section of a SQL file has several statements, they
+    /// count as one.
     pub(crate) fn is_one_statement(&self, catalog: &Catalog) -> bool {
         let is_first = |step: &Step| matches!(step, Step::Execute { statement, .. } if !catalog.follows(*statement));
         let is_later = |step: &Step| matches!(step, Step::Execute { statement, .. } if catalog.follows(*statement));

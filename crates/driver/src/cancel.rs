@@ -9,7 +9,8 @@ use std::sync::{Arc, Mutex, PoisonError, Weak};
 
 /// A session whose statements can be cancelled.
 pub trait Cancel: Send + Sync {
-    /// Returns the number of the running statement, or `None`. Numbers are unique within the session.
+    /// Returns the number of the running statement, or `None` if no statement is running. Numbers are unique within the
+    /// session.
     fn running(&self) -> Option<NonZeroU64>;
 
     /// Cancels this statement if it is still running. This may take as long as a login, and errors are ignored.

@@ -1,6 +1,7 @@
 //! Predefined results for drivers without a database.
 //!
-//! All drivers without a server use these results, so a workload that runs on one of them runs on all.
+//! All drivers without a database return the same results, so a workload that runs with one of them runs with all of
+//! them.
 
 use crate::{Catalog, Reply, StatementId, Value, ValueKind};
 
@@ -18,7 +19,8 @@ impl Canned {
         Self { rows: catalog.statements().iter().map(|each| row(&each.results)).collect() }
     }
 
-    /// Appends a statement's predefined result. It has one row, and the statement also counts as having written one.
+    /// Appends a statement's predefined result. The result has one row, and the statement is also reported to have
+    /// written one row.
     ///
     /// # Panics
     /// Panics if the ID belongs to another catalog that has more statements.

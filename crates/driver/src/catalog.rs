@@ -25,8 +25,8 @@ pub struct Catalog {
 }
 
 impl Catalog {
-    /// Builds a catalog from the sections with these names, in this order. If several files contain a section, the last
-    /// one is used, but all must have the same signature.
+    /// Builds a catalog from the sections with these names, in this order. If several files contain a section, all
+    /// versions must have the same signature, and the last one is used.
     pub fn build(dialect: &dyn Dialect, names: &[&str], files: &[Vec<Section>]) -> Result<Self> {
         let count = names.len();
         let (mut statements, mut next) = (Vec::new(), vec![None; count]);

@@ -19,7 +19,7 @@ pub trait Collector: Send {
         false
     }
 
-    /// Does the observer's final work and returns the final gauges.
+    /// Does the work that is left at the end of an observation, and returns the final gauges.
     fn finish(&mut self) -> BoxFuture<'_, Result<Reading>> {
         Box::pin(std::future::ready(Ok(Reading::default())))
     }
@@ -50,7 +50,7 @@ pub struct Wait {
     pub class: String,
     /// The event's name; empty for running sessions.
     pub event: String,
-    /// The kind of wait, to which the driver assigns the event.
+    /// The kind of wait that the driver has assigned to this event.
     pub kind: WaitKind,
     /// The number of sessions.
     pub sessions: u32,

@@ -1,9 +1,10 @@
-//! Examples of decorators, which `cargo test --doc` compiles. One of them lacks a method and must therefore not
-//! compile.
+//! Documentation examples of decorators, which are objects that wrap another one. `cargo test --doc` verifies that the
+//! complete example compiles, and that an example without one of the methods does not.
 //!
 //! The examples are part of the documentation of [`crate::Inspector`]. Start reading there.
 
-/// Expands to the code of an inspector that wraps another one. The last method and the closing brace are left out.
+/// Expands to the start of an example, an inspector that wraps another one. The example adds the last method, or omits
+/// it, and the closing brace.
 macro_rules! inspector_around {
     () => {
         "
@@ -55,7 +56,8 @@ pub(crate) use inspector_around;
 
 #[cfg(test)]
 mod tests {
-    /// If a method had a default, a decorator could omit it by mistake, and calls would not reach the wrapped object.
+    /// If a method had a default implementation, a decorator could omit the method by mistake. Calls would then not
+    /// reach the wrapped object.
     #[test]
     fn no_trait_that_is_decorated_has_a_default_method() {
         let sources = [

@@ -16,7 +16,7 @@ pub trait DeferredWork: Send {
     /// Makes the server do one kind of work as fast as possible. Returns the amount of work.
     fn begin(&mut self, kind: usize) -> BoxFuture<'_, Result<u64>>;
 
-    /// Returns the amount of work that is left of the current kind.
+    /// Returns how much work of the current kind is left.
     fn left(&mut self) -> BoxFuture<'_, Result<Left>>;
 
     /// Stops the work and restores all settings that were changed for it. Called even if [`Self::begin`] failed.
@@ -39,6 +39,6 @@ pub enum Pace {
     Working,
     /// The server has reported that it is done, even if some work is left.
     Over,
-    /// The server does not report when it is done. Only the remaining amount shows this.
+    /// The server does not report when it is done, so only the remaining amount of work can show this.
     Unknown,
 }

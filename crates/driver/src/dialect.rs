@@ -9,10 +9,10 @@ use tacho_core::{
 use crate::lexer::Syntax;
 use crate::{FileLoad, Object, Report, RowFiles, Value, ValueKind, sqlstate, text};
 
-/// The start of the expression with which SQL files extract a column's year.
+/// The first part of the expression that SQL files use to extract the year from a column.
 pub(crate) const YEAR: &str = "EXTRACT(YEAR FROM ";
 
-/// The start of the expression with which SQL files extract a substring.
+/// The first part of the expression that SQL files use to extract a substring.
 pub(crate) const SUBSTRING: &str = "substring(";
 
 /// The way in which a stored routine is executed.
@@ -20,8 +20,8 @@ pub(crate) const SUBSTRING: &str = "substring(";
 pub enum RoutineKind {
     /// Interpreted from its text. It is created within a transaction if the database supports this.
     Interpreted,
-    /// Compiled to machine code. It is created and dropped outside transactions, and dropped before the tables that it
-    /// uses.
+    /// Compiled to machine code. Such a routine is created and dropped outside transactions. It is dropped before the
+    /// tables that it uses.
     Native,
 }
 
@@ -53,7 +53,7 @@ pub trait Dialect: Send + Sync {
         false
     }
 
-    /// Returns true if the results of a user-written statement can be found by column name.
+    /// Returns true if the columns in the result of a user-written statement can be found by their names.
     fn results_by_name(&self) -> bool {
         false
     }
@@ -65,8 +65,8 @@ pub trait Dialect: Send + Sync {
         sql.push_str(rows);
     }
 
-    /// Returns the words that limit the number of rows if they must follow the first SELECT. Most databases use
-    /// [`Dialect::row_limit`] instead.
+    /// Returns the words that limit the number of rows, for dialects in which they must follow the first SELECT. Most
+    /// dialects use [`Dialect::row_limit`] instead.
     fn first_rows(&self, _rows: &str) -> Option<String> {
         None
     }
@@ -140,8 +140,8 @@ pub trait Dialect: Send + Sync {
         false
     }
 
-    /// Returns the statement to run at the start of each session of another client library. It makes the library
-    /// represent values in the same way as Tacho's own driver. Empty if none is needed.
+    /// Returns the statement that must be executed first in each session if it uses another client library than Tacho's
+    /// own driver. It makes that library represent values as Tacho's driver does. Empty if none is needed.
     fn session_setup(&self) -> &'static str {
         ""
     }
@@ -162,7 +162,7 @@ pub trait Dialect: Send + Sync {
         "SELECT 1"
     }
 
-    /// Converts an error that another client library reported.
+    /// Converts an error that was reported through another client library than Tacho's own driver.
     fn error(&self, report: &Report<'_>) -> Error {
         sqlstate::error(report)
     }
@@ -192,8 +192,8 @@ pub trait Dialect: Send + Sync {
         RoutineKind::Interpreted
     }
 
-    /// Returns the shape that the database will report for the routine created by this statement. Returns `None` if the
-    /// database reports the routine's text instead.
+    /// Returns how the database will describe the routine that this statement creates. Returns `None` if the database
+    /// reports the routine's text instead.
     fn routine_shape(&self, _create: &str) -> Option<String> {
         None
     }
@@ -206,7 +206,8 @@ pub trait Dialect: Send + Sync {
         format!("{} {ty}{null}", column.name)
     }
 
-    /// Returns the statements with which the server itself loads row files, or `None` if it cannot read the format.
+    /// Returns the statements that make the server itself load row files, or `None` if the server cannot read their
+    /// format.
     fn load_files(&self, _files: &RowFiles<'_>) -> Option<FileLoad> {
         None
     }

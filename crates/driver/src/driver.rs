@@ -1,7 +1,7 @@
 //! The driver contract. A driver connects Tacho to one database product and describes the product.
 //!
-//! No method has a default implementation, because a decorator could then fail to forward a method. Start reading at
-//! [`Driver`].
+//! No method has a default implementation. Otherwise, a decorator (a driver that wraps another one) could forget to
+//! forward a method. Start reading at [`Driver`].
 
 use std::io::Write;
 use std::sync::{Arc, Mutex};
@@ -80,7 +80,7 @@ pub struct Manifest {
     pub plain_words: &'static str,
 }
 
-/// The capabilities of a database. They determine what Tacho does and which tests run.
+/// The capabilities of a database. They determine how Tacho uses the database and which tests are run with it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[expect(clippy::struct_excessive_bools, reason = "independent flags, accessed by name")]
 pub struct Capabilities {
@@ -121,8 +121,8 @@ pub enum Scheduling {
     Virtual,
 }
 
-/// The first session number that is not used for load. This number and all higher ones belong to the engine's probes
-/// and to [`ADMINISTRATOR`].
+/// The first session number outside the load. The sessions with this number and all higher ones read the database's
+/// counters for the engine or belong to the [`ADMINISTRATOR`].
 pub const ADMINISTRATION: u32 = 1 << 31;
 /// The number of the session in which a command builds and checks data and reads settings and counters.
 pub const ADMINISTRATOR: u32 = u32::MAX;

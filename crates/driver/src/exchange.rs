@@ -1,4 +1,5 @@
-//! A session's communication with its database. Transactions use it in the same way for every form.
+//! A session's communication with its database. The code of a transaction is the same for every form in which its
+//! statements can be sent.
 //!
 //! A transaction queues statements and calls [`Exchange::send`] when it needs the results. The form determines how they
 //! are sent. `sql` sends each statement separately, as other benchmarks do. `pipelined` sends all queued statements in
@@ -69,13 +70,13 @@ pub struct Exchange {
     in_doubt: bool,
     /// True if the last call of `send` contained a commit that the database has confirmed.
     committed: bool,
-    /// True if part of the response to the last request has not arrived yet. The next data then still belongs to this
-    /// request.
+    /// True if part of the response to the last request has not arrived yet. Data that arrives next is then still part
+    /// of that response.
     waiting: bool,
     traffic: Traffic,
     /// The state of the commit marks; absent if transactions are not marked.
     marking: Option<Marking>,
-    /// True if the next call of `send` must take a single round trip, whatever the form is.
+    /// True if the next call of `send` must take a single round trip, even if the form would require several.
     together: bool,
     /// The run's clock, and a timer that is created when a transaction first waits.
     clock: Option<Arc<dyn Clock>>,
@@ -143,7 +144,7 @@ impl Exchange {
         self.batch.push(step);
     }
 
-    /// Queues a statement. Returns a value with which the caller binds the statement's parameters in order.
+    /// Queues a statement. The caller binds the statement's parameters to the returned value in order.
     #[inline]
     pub fn execute(&mut self, statement: impl Into<StatementId>) -> Bind<'_> {
         self.queue_next();
@@ -237,7 +238,7 @@ impl Exchange {
             marking.ended(marks, &result);
         }
         if result.is_err() {
-            // The transaction may still be open, so make [`Self::reset`] send a rollback.
+            // The transaction may still be open, so let [`Self::reset`] roll it back.
             self.open = true;
             self.in_doubt = commits;
         } else {
@@ -315,13 +316,14 @@ impl Exchange {
         self.send().await.map(|_| ())
     }
 
-    /// Leaves a failed transaction to the caller that began it, so that the next [`Exchange::reset`] does not roll it
-    /// back.
+    /// Lets the caller end a failed transaction that the caller itself began. The next [`Exchange::reset`] does not
+    /// roll it back.
     pub fn leave_to_caller(&mut self) {
         self.open = false;
     }
 
-    /// Rolls back the transaction in which a failed statement was wrapped so that it could be marked.
+    /// Rolls back a transaction after a statement in it has failed. The transaction was added only in order to mark
+    /// this statement.
     async fn leave_enclosure(&mut self, is_open: bool) -> Result<()> {
         let (in_doubt, committed) = (self.in_doubt, self.committed);
         if is_open {
@@ -360,8 +362,8 @@ fn abandoned() -> Error {
     Error::new(ErrorKind::Connect, "an earlier request on this connection was abandoned")
 }
 
-/// Returns true if executing the steps commits anything. `begun` says whether a transaction is open, and is updated by
-/// the steps.
+/// Returns true if any of these steps commits. `begun` must say whether a transaction is open before the steps, and
+/// then says whether one is open after them.
 fn commits(steps: &[Step], begun: &mut bool) -> bool {
     let mut commits = false;
     for step in steps {

@@ -16,7 +16,8 @@ pub struct ServerFacts {
     pub unset: BTreeMap<String, String>,
     /// The server's own list of settings that were changed, by name. It includes changes that were later undone.
     pub changes: BTreeMap<String, String>,
-    /// An identifier of the server's last start. Two lists of `changes` can be compared only if it is the same.
+    /// An identifier of the server's last start. Two lists of `changes` can be compared only if both have the same
+    /// identifier.
     pub start: String,
     /// Changes that a database administrator would recommend before a measurement.
     pub advice: Vec<Advice>,
@@ -52,11 +53,11 @@ pub struct Counters {
     pub commits: u64,
     /// Rollbacks.
     pub rollbacks: u64,
-    /// Rollbacks in the session's database, if the server counts them per database. They are compared with the client's
-    /// own count.
+    /// Rollbacks in the session's database; `None` if the server does not count them for each database. They are
+    /// compared with the client's own count.
     pub rollbacks_here: Option<u64>,
-    /// The maximum number of rollbacks by the server's own maintenance tasks that may be missing from its counts so
-    /// far.
+    /// The server's counts may not yet include some rollbacks by its own maintenance tasks. This is the maximum number
+    /// of such rollbacks.
     pub rollbacks_pending: u64,
 }
 

@@ -1,6 +1,7 @@
-//! Decimals in floating-point columns. A floating-point number stands for the decimal closest to it.
+//! Decimals in floating-point columns. Each floating-point number represents the decimal that is closest to it.
 //!
-//! Values are not rounded, because most computed numbers do not stand for any decimal with the given number of digits.
+//! Other numbers are not rounded to a decimal. They are mostly the results of computations, and no decimal with the
+//! given number of digits equals them.
 
 /// The limit up to which every integer has an exact floating-point representation.
 pub const EXACT: u64 = 1 << 53;

@@ -17,8 +17,8 @@ use crate::{
 
 /// Queries that describe a database. [`crate::Session::inspector`] returns their implementation.
 ///
-/// A session decorator can return the inner session's inspector unchanged. To change one result, it must return an
-/// inspector of its own that forwards all other methods:
+/// A session decorator can return the inner session's inspector unchanged. To change one result, it must return its own
+/// inspector, which forwards all other methods, as in this example:
 ///
 #[doc = concat!(
     "```",
@@ -30,15 +30,15 @@ use crate::{
 ```"
 )]
 ///
-/// A decorator that lacks a method, such as `server_time`, does not compile:
+/// Decorators must implement all methods. If a method such as `server_time` is missing, the code does not compile:
 ///
 #[doc = concat!("```compile_fail,E0046", inspector_around!(), "}\n```")]
 pub trait Inspector: Send {
     /// Returns the names of the existing tables, as converted by [`crate::NameCase::shown`].
     fn tables(&mut self) -> BoxFuture<'_, Result<Vec<String>>>;
 
-    /// Returns the tables that statements can name without a schema, the routines in the same schema, and all other
-    /// objects whose names cannot be used for tables there.
+    /// Returns all objects whose names are in use: the tables that statements can name without a schema, the routines
+    /// in the same schema, and all other objects there that prevent a table from having the same name.
     fn objects(&mut self) -> BoxFuture<'_, Result<Vec<Object>>>;
 
     /// Returns the columns, indexes, constraints, triggers and options of these tables, if the database describes them.
@@ -71,7 +71,8 @@ pub trait Inspector: Send {
     /// Returns the number of further sessions that the server can accept, or `None` if there is no known limit.
     fn headroom(&mut self) -> BoxFuture<'_, Result<Option<Headroom>>>;
 
-    /// Returns the session's privileges for creating and dropping tables. Does not create anything to find out.
+    /// Returns the session's privileges for creating and dropping tables. This function itself does not create
+    /// anything.
     fn privileges(&mut self) -> BoxFuture<'_, Result<Option<Privileges>>>;
 
     /// Returns the server's time since 1970-01-01T00:00:00Z, or `None` if it has no clock.
@@ -85,8 +86,9 @@ pub trait Inspector: Send {
         values: &'a Values,
     ) -> BoxFuture<'a, Result<Option<String>>>;
 
-    /// Returns counters of the work that the database has done so far, if it has any. `exclusive` means that no other
-    /// session uses the database. Counters that exist only for all sessions together are then included.
+    /// Returns counters of the work that the database has done so far, or `None` if it has no such counters. If
+    /// `exclusive` is true, no other session uses the database, so counters that cover all sessions together are also
+    /// included.
     fn query_stats(&mut self, exclusive: bool) -> BoxFuture<'_, Result<Option<QueryStats>>>;
 }
 

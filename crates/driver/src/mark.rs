@@ -32,7 +32,7 @@ pub trait CommitLog: Send + Sync {
     /// Returns the run's key, which the database stores together with the counters.
     fn key(&self) -> i64;
 
-    /// Returns the number of the last mark that a session sent. The numbers of new marks follow it.
+    /// Returns the number of the last mark that a session sent. The session's next mark gets the following number.
     fn last_number(&self, session: u32) -> u64;
 
     /// Records that this many marks are about to be sent together with their COMMIT.
@@ -47,8 +47,8 @@ pub trait CommitLog: Send + Sync {
     /// Records when the latest acknowledgment arrived.
     fn timed(&self, session: u32, at: Instant);
 
-    /// Records which marks the database contains, which settles the outcome of commits without a response. No commit of
-    /// the session may be in progress.
+    /// Records which marks the database contains. This shows which commits succeeded without a response. The session
+    /// must not have a commit in progress.
     fn found(&self, session: u32, present: Marked);
 }
 
@@ -106,8 +106,8 @@ impl Marking {
         (last + self.open + self.queued).cast_signed()
     }
 
-    /// Records that the steps' marks are being sent, as far as the steps commit them. Returns the number of these
-    /// marks.
+    /// Records that the marks in these steps are about to be sent, and returns their number. Marks that the steps do
+    /// not commit are left out.
     pub(crate) fn leaving(&mut self, steps: &[Step]) -> u64 {
         if self.queued == 0 && self.open == 0 {
             return 0;
@@ -129,8 +129,8 @@ impl Marking {
         committing
     }
 
-    /// Records the outcome of a commit with marks. The outcome is unknown if there was no response, or if the commit
-    /// was rejected but had several marks.
+    /// Records the outcome of a commit with marks. The outcome is unknown if there was no response. It is also unknown
+    /// if there were several marks and a commit was rejected, because some of them may have been committed.
     pub(crate) fn ended(&mut self, marks: u64, result: &Result<()>) {
         let (log, session) = (&self.mark.log, self.mark.session);
         match result {
@@ -149,10 +149,11 @@ impl Marking {
         }
     }
 
-    /// Returns where a round trip ends. `end` is where it would end without marks.
+    /// Returns the number of steps up to the end of the round trip. Without marks, this would be `end`.
     pub(crate) fn end_of_trip(&self, steps: &[Step], end: usize) -> usize {
         let is_mark = |step: &Step| matches!(step, Step::Execute { statement, .. } if *statement == self.mark.statement);
-        // Wrapping a single statement in a transaction must not cost another round trip.
+        // If a single statement was wrapped in a transaction in order to mark it, send all steps in one round trip, so
+        // that marking costs no extra round trip.
         if self.encloses {
             return steps.len();
         }

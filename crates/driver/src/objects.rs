@@ -26,8 +26,8 @@ pub enum NameCase {
 }
 
 impl NameCase {
-    /// Converts a stored name so that it can be compared. The result is in lower case only if a statement can use this
-    /// lower-case name without quotes.
+    /// Converts a stored name into a form that can be compared. The result is a lower-case name only if a statement can
+    /// use it without quotes.
     pub fn shown(self, stored: &str) -> String {
         match self {
             Self::Exact => stored.to_owned(),
@@ -43,17 +43,18 @@ impl NameCase {
 pub struct Object {
     /// The kind of the object.
     pub kind: ObjectKind,
-    /// The name as converted by [`NameCase::shown`]. A statement that uses an unquoted lower-case name means this
-    /// object only if the names are equal.
+    /// The name as converted by [`NameCase::shown`]. A lower-case name without quotes in a statement refers to this
+    /// object only if it is equal to this name.
     pub name: String,
-    /// The schema. Empty unless statements can find tables in several schemas without naming the schema.
+    /// The schema, if statements can find tables in several schemas without naming the schema. Otherwise, this is
+    /// empty.
     pub schema: String,
     /// An identifier that changes if the object is created again, such as an object ID. Empty if there is none.
     pub identity: String,
     /// The definition: the names and types of a table's columns, the text of a routine, or only the kind of any other
     /// object.
     pub shape: Vec<String>,
-    /// The statement that drops this object and no other.
+    /// The statement that drops exactly this object.
     pub drop: String,
 }
 
@@ -63,7 +64,7 @@ impl Object {
         fingerprint(&self.shape)
     }
 
-    /// Returns true if this is the table that a statement means by this lower-case name.
+    /// Returns true if this object is a table and statements can use this lower-case name for it.
     pub fn is_table(&self, name: &str) -> bool {
         self.kind == ObjectKind::Table && self.name == name
     }
@@ -83,7 +84,7 @@ impl Object {
     }
 }
 
-/// Returns a hash of lines. Different lines almost never have the same hash.
+/// Returns a hash of the lines of a description. Different descriptions almost never have the same hash.
 pub fn fingerprint(lines: &[String]) -> String {
     format!("{:016x}", tacho_core::Seed(0).child(&lines.join(", ")).0)
 }

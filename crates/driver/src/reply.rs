@@ -20,7 +20,7 @@ struct ResultSet {
     counted: Option<u64>,
 }
 
-/// The relation of a statement's result to the results that the caller receives.
+/// The way in which a statement's result is passed to the caller.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Part {
     /// A result.
@@ -148,8 +148,8 @@ impl Reply {
         }
     }
 
-    /// Merges results of the same section: the rows of a continuation replace those of the previous result. Removes
-    /// hidden results.
+    /// Merges the results of statements from the same section. If a result continues the previous one, its rows replace
+    /// the previous rows. Results that the caller does not need are removed.
     pub(crate) fn join(&mut self, mut parts: impl Iterator<Item = Part>) {
         let mut kept = 0;
         for at in 0..self.sets.len() {
@@ -181,7 +181,7 @@ impl Reply {
         self.sets.is_empty()
     }
 
-    /// Returns the number of rows in the result at `set`.
+    /// Returns the number of rows in a result. `set` is the index of the result.
     #[inline]
     pub fn rows(&self, set: usize) -> usize {
         self.sets.get(set).map_or(0, |set| set.rows as usize)
@@ -250,7 +250,7 @@ impl<'a> Row<'a> {
         self.values.is_absent(self.first + column)
     }
 
-    /// Returns the number that represents an integer, decimal or time. NULL is an error.
+    /// Returns the value of a column as a number if it is an integer, decimal or time. NULL is an error.
     #[inline]
     pub fn number(&self, column: usize) -> Result<i64> {
         match self.get(column) {

@@ -24,8 +24,8 @@ pub struct SettingState {
     pub name: String,
     /// The value in effect, as printed by the server.
     pub value: String,
-    /// The value that [`ServerSettings::set`] would replace. If `None`, no value is stored, so restoring the setting
-    /// removes Tacho's value.
+    /// The stored value that [`ServerSettings::set`] would replace. It is `None` if no value is stored. In this case,
+    /// Tacho restores the setting by removing its own value.
     pub stored: Option<String>,
     /// The time at which a change takes effect.
     pub holds: Holds,

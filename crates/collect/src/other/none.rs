@@ -1,4 +1,5 @@
-//! Functions that always return `None`. They are used on Linux, where the kernel's files provide all facts.
+//! Functions that always return `None`. They are used on Linux, where Tacho reads all facts from the kernel's files
+//! instead.
 
 use std::path::Path;
 

@@ -205,8 +205,8 @@ fn range(piece: Piece<'_>, whole: &str) -> Result<[Level; 2]> {
     Ok([Level { is_rate: low.is_rate || high.is_rate, ..low }, high])
 }
 
-/// Returns steps of equal length that lead from one level to the other. The first and last steps have exactly these
-/// levels.
+/// Returns the steps of a ramp between two levels. All steps have the same length. The first step has exactly the first
+/// level, and the last step has exactly the second level.
 fn ramp(text: Piece<'_>, whole: &str) -> Result<Vec<Step>> {
     let (text, pieces) = text.pieces(whole)?;
     let Some((levels, length)) = text.cut(" over ") else {

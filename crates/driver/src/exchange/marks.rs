@@ -1,4 +1,5 @@
-//! The commit marks of an exchange. Each mark is sent before its COMMIT, and both are acknowledged together.
+//! The marks that a session sends to prove its commits. Each mark is sent before its COMMIT, and both are acknowledged
+//! together.
 
 use std::sync::Arc;
 
@@ -22,7 +23,8 @@ impl Exchange {
         }
     }
 
-    /// Returns the number of marks acknowledged since the last call. If there are any, records `at` as their time.
+    /// Returns the number of marks that were acknowledged since the last call. If there are any, logs the time `at` for
+    /// them.
     #[inline]
     pub fn take_acknowledged(&mut self, at: Instant) -> u64 {
         let Some(marking) = &mut self.marking else { return 0 };
@@ -83,8 +85,8 @@ impl Exchange {
         true
     }
 
-    /// Returns where the current round trip ends. `end` is where it would end without marks. If possible, a mark and
-    /// its COMMIT share a round trip.
+    /// Returns the number of queued steps up to the end of the current round trip. Without marks, this would be `end`.
+    /// If possible, a mark and its COMMIT share a round trip.
     #[inline]
     pub(super) fn end_of_trip(&self, end: usize) -> usize {
         match &self.marking {

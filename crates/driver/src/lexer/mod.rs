@@ -80,7 +80,8 @@ pub fn is_several<T: AsRef<[u8]> + ?Sized>(text: &T, syntax: Syntax) -> bool {
 pub struct Nesting {
     parentheses: u32,
     blocks: u32,
-    /// The first words of the statement, as far as they are needed to determine its kind.
+    /// The number of the statement's first words that match `CREATE OR REPLACE`. A larger number means that the
+    /// statement's kind is already known.
     words: u8,
     creates: bool,
 }

@@ -11,7 +11,8 @@ fn syntaxes() -> [Syntax; 5] {
     [Syntax::PLAIN, Syntax::STANDARD, Syntax::BACKSLASH, brackets, delimited]
 }
 
-/// Generates a closed token according to the standard rules, and returns its kind.
+/// Generates a token that is complete according to the standard rules, such as a string with its closing quote. The
+/// second value is the token's kind.
 fn part() -> impl Strategy<Value = (String, Token)> {
     let inner = "[a-z'\"\\\\:;$* /\n-]{0,12}";
     let plain = |text: String| text.replace('$', "");

@@ -48,7 +48,7 @@ pub struct Tokens<'a> {
     is_executed: bool,
 }
 
-/// The position after a token, and true if the token is closed.
+/// The position after a token. The flag is true if the token has its closing delimiter.
 type End = (usize, bool);
 
 impl<'a> Tokens<'a> {
@@ -98,7 +98,7 @@ impl<'a> Tokens<'a> {
         end
     }
 
-    /// Returns the position of the next quote if the string that ends at `end` continues there.
+    /// If another string literal continues the string that ends at `end`, returns the position of the next quote.
     fn continued(&self, end: usize) -> Option<usize> {
         let mut at = end;
         loop {
@@ -206,7 +206,8 @@ impl<'a> Tokens<'a> {
         }
     }
 
-    /// Returns the end of a marker such as `/*!80000`, or of the matching `*/`, if either is here.
+    /// If the current position is at a marker such as `/*!80000` or at the matching `*/`, returns the end of this
+    /// marker.
     fn executed(&mut self) -> Option<usize> {
         let rest = &self.text[self.at..];
         if self.is_executed && rest.starts_with(b"*/") {
@@ -259,7 +260,7 @@ impl Iterator for Tokens<'_> {
             Some(end) => (Token::Executed, (end, true)),
             None => self.part(from, first),
         };
-        // There is nothing to escape if the backslash is the last byte of the text.
+        // A backslash at the end of the text escapes nothing, so the token must not end after the text.
         self.at = end.min(self.text.len());
         Some(Lexeme { token, range: from..self.at, is_closed })
     }

@@ -59,7 +59,7 @@ pub struct Variables<'a> {
 }
 
 impl Variables<'_> {
-    /// Returns the context at a byte position. A position must not be less than that of the previous call.
+    /// Returns the kind of place at a byte position in the text. Positions must not decrease from one call to the next.
     fn place(&mut self, at: usize) -> Place {
         while let Some(Lexeme { token, .. }) = self.parts.next_if(|part| part.range.end <= at) {
             match token {
