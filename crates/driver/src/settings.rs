@@ -43,8 +43,8 @@ pub trait ServerSettings: Send {
     /// could not be restored after a change.
     fn read<'a>(&'a mut self, name: &'a str) -> BoxFuture<'a, Result<Option<SettingState>>>;
 
-    /// Returns the value in the form in which it must be passed to a server at startup. Returns an error if the server
-    /// would reject it. To find out, this may briefly store the value in the running server.
+    /// Returns the value in the form in which it must be passed to a server at startup, or an error if the server would
+    /// reject it. To check this, the value may be stored for a short time in the running server.
     fn check<'a>(
         &'a mut self,
         state: &'a SettingState,
@@ -98,7 +98,8 @@ pub fn bytes_of(text: &str) -> Option<f64> {
     Some(number.trim().parse::<f64>().ok()? * 1024_f64.powi(power))
 }
 
-/// Returns true if two numbers are equal apart from the precision that was lost in printing them.
+/// Returns true if two numbers are equal. Small differences are ignored, because a number can lose precision when it is
+/// printed.
 pub fn same_number(asked: f64, found: f64) -> bool {
     (asked - found).abs() <= found.abs() * 1e-6
 }

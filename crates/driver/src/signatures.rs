@@ -1,4 +1,5 @@
-//! Signatures of the contract's methods. The macros [`answers!`], [`forwards!`] and [`no_answers!`] use them.
+//! The signatures of all methods of drivers, sessions and inspectors. The macros [`answers!`], [`forwards!`] and
+//! [`no_answers!`] use them.
 //!
 //! If a method is added to a trait, the code does not compile until every driver and decorator has this method.
 //!
@@ -6,9 +7,9 @@
 //! [`forwards!`]: crate::forwards
 //! [`no_answers!`]: crate::no_answers
 
-/// Expands to a method of [`crate::Driver`], [`crate::Session`] or [`crate::Inspector`] that has this body. Example:
-/// `signature!(self code(target) { None });`. In the form with `@names`, the method's name and its arguments are passed
-/// to another macro.
+/// Expands to a method of [`crate::Driver`], [`crate::Session`] or [`crate::Inspector`] with the given body. Example:
+/// `signature!(self code(target) { None });`. If the arguments start with `@names`, it passes the method's name and the
+/// names of its arguments to another macro instead.
 #[macro_export]
 #[doc(hidden)]
 macro_rules! signature {

@@ -39,7 +39,7 @@ pub struct Section {
 const THEN: &str = "-- then";
 const REMAINDER: &str = " % ";
 const TIMES: &str = " * ";
-/// The start of the last line of a statement if this line limits the number of rows.
+/// The text at the start of a statement's last line if this line limits the number of rows.
 const LIMIT: &str = "LIMIT ";
 
 /// Parses all sections of a file. Text before the first header is a comment for readers.
@@ -53,7 +53,7 @@ pub fn parse_sections(file: &str) -> Result<Vec<Section>> {
 /// Parses all sections of a file with these lexical rules.
 ///
 /// # Errors
-/// Returns the errors of [`parse_sections`].
+/// Fails like [`parse_sections`].
 pub fn parse_sections_by(file: &str, syntax: Syntax) -> Result<Vec<Section>> {
     let mut sections: Vec<Section> = Vec::new();
     let mut spans = spans_of_lines(file, syntax).into_iter().peekable();
@@ -228,14 +228,14 @@ impl Section {
         dialect: &dyn Dialect,
     ) -> Result<Statement> {
         let mut sql = String::with_capacity(text.len());
-        // Number the parameters first, and then the results. Use a map, because a statement that inserts many rows has
-        // thousands of parameters.
+        // Number the parameters first and the results after them. The map finds these numbers quickly, because a
+        // statement that inserts many rows has thousands of parameters.
         let mut fields = HashMap::new();
         for (field, number) in self.params.iter().chain(&self.results).zip(0_u16..) {
             fields.entry(field.name.as_str()).or_insert(number);
         }
-        // In a user-written text, each use of a variable becomes a separate parameter, because the server infers a type
-        // for each use.
+        // In a statement written by the user, each use of a variable becomes a separate parameter, because the server
+        // may infer a different type for each use.
         let reuses = dialect.reuses_placeholders() && self.verbatim.is_none();
         let mut known: HashMap<u16, usize> = HashMap::new();
         let mut placeholders: Vec<u16> = Vec::new();
@@ -282,8 +282,8 @@ fn with_years(text: &str, dialect: &dyn Dialect) -> String {
     let mut parts = text.split(YEAR);
     let mut sql = parts.next().unwrap_or_default().to_owned();
     for part in parts {
-        // A quoted column name ends the text before the closing parenthesis is found. The expression is then not
-        // translated.
+        // If the column's name is quoted, this part of the text contains no closing parenthesis. The expression is then
+        // not translated.
         let Some((column, rest)) = part.split_once(')') else {
             sql.extend([YEAR, part]);
             continue;
@@ -294,8 +294,8 @@ fn with_years(text: &str, dialect: &dyn Dialect) -> String {
     sql.replace(SUBSTRING, dialect.substring())
 }
 
-/// Returns the text with each remainder rewritten in the dialect's syntax. The dividend must be a column or a product
-/// of columns.
+/// Returns the text with each modulo operation rewritten in the dialect's syntax. The dividend must be a column or a
+/// product of columns.
 fn with_remainders(text: &str, dialect: &dyn Dialect) -> String {
     let mut parts = text.split(REMAINDER);
     let mut sql = parts.next().unwrap_or_default().to_owned();

@@ -4,8 +4,8 @@
 
 use tacho_core::{Error, ErrorKind};
 
-/// Complete codes, and after them classes. A class consists of the first two characters of a code. Codes with `HY` and
-/// `S` come from ODBC.
+/// The error kinds of complete codes and of classes. A class consists of the first two characters of a code, and it
+/// applies only if the complete code is not listed. Codes with `HY` and `S` come from ODBC.
 const CODES: [(&str, ErrorKind); 27] = [
     ("08", ErrorKind::Connect),
     ("0A", ErrorKind::Unsupported),
@@ -47,7 +47,7 @@ pub struct Report<'a> {
     pub text: &'a str,
 }
 
-/// Converts a report to an error, based only on its SQLSTATE.
+/// Converts an error that a client library has reported. The error kind depends only on the SQLSTATE.
 #[cold]
 pub fn error(report: &Report<'_>) -> Error {
     Error::new(kind(report.state), report.text).code(report.state)

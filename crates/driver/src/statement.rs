@@ -28,8 +28,8 @@ pub struct Statement {
     pub results: Vec<Field>,
     /// The text, with the dialect's placeholders.
     pub sql: String,
-    /// For each placeholder, the index of its parameter. Indexes after the last parameter stand for results that the
-    /// database returns into variables.
+    /// For each placeholder, the index of its parameter. An index after that of the last parameter refers to a result
+    /// that the database returns into a variable.
     pub placeholders: Vec<u16>,
     /// The positions at which the text contains parameters, in order.
     pub places: Vec<Place>,
@@ -44,10 +44,10 @@ pub struct Verbatim {
     /// The number of statements in the text. Several statements require [`Dialect::several_statements`] and a form
     /// without preparation.
     pub parts: u16,
-    /// True if results are found by column name, which requires [`Dialect::results_by_name`].
+    /// True if each result is found by its column name. The dialect must support this ([`Dialect::results_by_name`]).
     pub by_name: bool,
-    /// The number of results that the server must return if results are found by name. The server may omit the others
-    /// ([`crate::Row::is_absent`]).
+    /// The number of results that the server must return if each result is found by its column name. The server may
+    /// omit all other results ([`crate::Row::is_absent`]).
     pub required: u16,
     /// True if variables are also replaced within strings, quoted names and comments.
     pub everywhere: bool,
@@ -75,7 +75,7 @@ impl Statement {
         self.verbatim.is_some()
     }
 
-    /// Returns true if the results are found by name.
+    /// Returns true if each result is found by its column name.
     #[inline]
     pub fn is_by_name(&self) -> bool {
         self.verbatim.is_some_and(|text| text.by_name)
@@ -111,8 +111,8 @@ impl Statement {
         self.verbatim.map_or(1, |text| text.parts)
     }
 
-    /// Appends the text, with each placeholder replaced by a literal in `dialect`. `bound` is the range of the
-    /// parameters' values in `from`.
+    /// Appends the text. Each placeholder is replaced by a literal in the syntax of `dialect`. The values of the
+    /// parameters are those in the range `bound` of `from`.
     ///
     /// # Errors
     /// Returns a usage error if the number of values is wrong or a value does not have its parameter's kind.
@@ -156,7 +156,7 @@ impl Statement {
     /// Returns `before`, followed by the text in which these values replace the placeholders.
     ///
     /// # Errors
-    /// Returns the errors of [`Statement::write`], and a usage error if a value is not valid UTF-8.
+    /// Fails like [`Statement::write`]. Also returns a usage error if a value is not valid UTF-8.
     pub fn text(&self, before: &str, dialect: &dyn Dialect, values: &Values) -> Result<String> {
         let mut out = before.as_bytes().to_vec();
         self.write(dialect, &(0..values.len() as u32), values, &mut out)?;
@@ -165,7 +165,7 @@ impl Statement {
     }
 }
 
-/// Appends a value of a user-written statement as text.
+/// Appends a value to a user-written statement as plain text, without quotes.
 pub fn unquoted(value: Value<'_>, out: &mut Vec<u8>) -> Result<()> {
     match value {
         Value::Null => out.extend_from_slice(b"NULL"),

@@ -51,21 +51,21 @@ impl TablePart {
 pub struct TableParts(Vec<TablePart>);
 
 impl TableParts {
-    /// Selects the parts of the tables with these names.
+    /// Keeps only the columns, indexes and other parts that belong to the tables with these names.
     pub fn of(mut parts: Vec<TablePart>, tables: &[&str]) -> Self {
         parts.retain(|part| tables.contains(&part.table.as_str()));
         parts.sort();
         Self(parts)
     }
 
-    /// Returns the names of the tables that have parts.
+    /// Returns the names of the tables for which there is at least one part, such as a column or an index.
     pub fn tables(&self) -> Vec<&str> {
         let mut names: Vec<&str> = self.0.iter().map(|part| part.table.as_str()).collect();
         names.dedup();
         names
     }
 
-    /// Returns true if there are no parts, which means that the database did not describe any.
+    /// Returns true if the list is empty, which means that the database did not describe the tables.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
@@ -99,7 +99,8 @@ impl TableParts {
     }
 }
 
-/// Minimum number of digits for which a number counts as generated, as in `SYS_C008765` and `PK__a__3213E83F1A14E395`.
+/// Minimum number of digits of a generated number, such as those in `SYS_C008765` and `PK__a__3213E83F1A14E395`. A
+/// shorter number may be part of a name that somebody has chosen.
 const GENERATED_MIN: usize = 6;
 
 /// Replaces each long number with `#`. A number consists of decimal digits or upper-case hexadecimal digits.

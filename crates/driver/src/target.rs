@@ -102,7 +102,7 @@ impl Target {
     }
 }
 
-/// Returns a location without the leading `//`, in which a login such as `user:password` is masked.
+/// Masks the login, such as `user:password`, in a location. The location does not include the leading `//`.
 fn masked_place(place: &str) -> String {
     match place.rsplit_once('@') {
         Some((login, host)) if login.contains(':') => format!("{MASK}@{host}"),

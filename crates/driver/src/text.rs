@@ -1,4 +1,4 @@
-//! Converts values to and from text. Values are never rounded or truncated.
+//! Conversion of values to and from text. Values are never rounded or truncated.
 //!
 //! Start reading at [`literal`] for writing, or at [`read`] for reading.
 
@@ -145,8 +145,8 @@ pub fn parse_decimal(text: &[u8], scale: u8) -> Option<i64> {
                     Some(count) => *count += 1,
                     None => {}
                 }
-                // Subtract each digit instead of adding it, because the smallest negative number has no positive
-                // counterpart.
+                // Compute the number as a negative one by subtracting its digits, because the smallest negative number
+                // has no positive counterpart.
                 number = number.checked_mul(10)?.checked_sub(i64::from(digit - b'0'))?;
             }
             _ => return None,
@@ -316,7 +316,8 @@ impl Moment {
         }
     }
 
-    /// Like [`Moment::write_seconds`], but omits the time of day at midnight, because dates are stored as midnight.
+    /// Like [`Moment::write_seconds`], but omits the time of day if it is midnight, because a date without a time is
+    /// stored as midnight.
     #[inline]
     pub fn write(self, out: &mut Vec<u8>) {
         if self.clock == [0; 3] && self.micros == 0 {

@@ -8,7 +8,7 @@ use std::fs;
 use std::io::{Error, Result};
 use std::path::Path;
 
-/// The start of a line that defines a file as a copy of another one in which some words are replaced. Example: `--
+/// The start of a line that defines a file as a copy of another one. In the copy, some words are replaced. Example: `--
 /// include tools/x.sql INT=INTEGER`.
 const INCLUDE: &str = "-- include ";
 

@@ -1,4 +1,4 @@
-//! The schedule of open arrivals. All virtual users take arrivals from it without a lock.
+//! The schedule of open arrivals. All virtual users take their arrivals from this schedule, without locking it.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -38,7 +38,7 @@ impl Schedule {
         Self { origin, first: 0, next, mean_gap, spacing, seed, share, warp: None }.of_share(share)
     }
 
-    /// Returns the schedule of those arrivals that belong to one host's share.
+    /// Returns a schedule with only those arrivals that belong to one host's share.
     #[must_use]
     pub fn of_share(self, share: Share) -> Self {
         let schedule = Self { share, ..self };
@@ -69,7 +69,7 @@ impl Schedule {
         (0..count).fold(at, |at, _| at + self.gap_after(at))
     }
 
-    /// Returns the schedule with a rate that changes as `warp` says.
+    /// Returns the schedule with a rate that varies over time. `warp` is a clock on which this rate is constant.
     pub(crate) fn warped(self, warp: Option<Warp>) -> Self {
         Self { warp, ..self }
     }
@@ -81,14 +81,16 @@ impl Schedule {
         self.due(at.unwrap_or(u64::MAX))
     }
 
-    /// Returns the time at which an arrival is due. `at` is its time in picoseconds on the schedule's own clock.
+    /// Returns the time at which an arrival is due. `at` is the same time in picoseconds, as shown by the schedule's
+    /// own clock.
     fn due(&self, at: u64) -> Instant {
         let nanos = at / 1_000;
         let real = self.warp.as_ref().map_or(Some(nanos), |warp| warp.real(nanos));
         real.map_or(Instant::FAR, |real| self.origin.plus(Duration::from_nanos(real)))
     }
 
-    /// Returns the time between two instants on the schedule's own clock, on which the rate of arrivals is constant.
+    /// Returns the time between two instants, as shown by the schedule's own clock. The speed of this clock varies with
+    /// the rate of arrivals.
     pub(crate) fn between(&self, from: Instant, to: Instant) -> Duration {
         let Some(warp) = &self.warp else { return to.since(from) };
         let clock = |at: Instant| warp.warped(at.since(self.origin).as_nanos() as u64);
@@ -104,7 +106,7 @@ impl Schedule {
         count
     }
 
-    /// Returns a counter of due arrivals, which starts with the first arrival.
+    /// Returns a counter of due arrivals. It starts with the schedule's first arrival.
     pub(crate) fn count_due(self: &Arc<Self>) -> DueCount {
         DueCount { schedule: self.clone(), next: self.first, count: 0 }
     }
@@ -128,8 +130,8 @@ impl Schedule {
     }
 }
 
-/// Counts arrivals that have become due, including those that no session has taken. The times of calls must not
-/// decrease.
+/// A counter of arrivals that have become due, including those that no session has taken. It can only be asked for
+/// times in ascending order.
 #[derive(Debug)]
 pub(crate) struct DueCount {
     schedule: Arc<Schedule>,

@@ -1,4 +1,5 @@
-//! Runs a session's transaction, retries it if necessary, verifies its results and records proof of its commits.
+//! Runs a session's transaction. If necessary, the transaction is retried. Its results are verified, and its effect on
+//! the counters that prove commits is recorded.
 //!
 //! Start reading at [`User::attempts`].
 
@@ -24,7 +25,7 @@ enum Commit {
 }
 
 impl User {
-    /// Runs the transaction that was drawn last. If it fails, retries it as often as the retry policy allows.
+    /// Runs the transaction that was selected last. If it fails, it is retried as often as the retry policy allows.
     pub(crate) async fn attempts(&mut self, phase: Phase, transaction: usize) -> Result<Outcome> {
         let retry = self.rules.retry;
         let mut attempt = 1;
@@ -39,7 +40,8 @@ impl User {
             self.lane.record(|recorder| recorder.fault(transaction, &error));
             let error = self.connections.clean_up(error).await;
             if committed {
-                // The wrong result has been committed already, so a retry would do the work a second time.
+                // Do not retry the transaction. Its wrong result has already been committed, so the work would be done
+                // twice.
                 self.note_growth(Commit::Confirmed);
                 self.lane.record(|recorder| recorder.at(phase, transaction).wrong_commits += 1);
                 return Err(error);

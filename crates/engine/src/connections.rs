@@ -25,9 +25,10 @@ pub(crate) struct Connections {
     connector: Arc<Connector>,
     session: u32,
     exchanges: Vec<Exchange>,
-    /// Selects a connection for each transaction if there are several.
+    /// Selects a connection for each transaction. Present only if the session has several connections.
     router: Option<Router>,
-    /// For each target, the number of times it had been excluded when its connection was opened.
+    /// For each target, how many times it had already been excluded as faulty when this session's connection was
+    /// opened.
     generations: Vec<u32>,
     /// Index of the current connection.
     place: usize,
@@ -136,13 +137,13 @@ impl Connections {
         &self.exchanges[self.place]
     }
 
-    /// Returns the current connection for sending.
+    /// Returns the current connection in a form that can send statements.
     #[inline]
     pub(crate) fn current_mut(&mut self) -> &mut Exchange {
         &mut self.exchanges[self.place]
     }
 
-    /// Returns the session's connection if it has only one.
+    /// Returns the session's connection, or `None` if the session has several.
     pub(crate) fn only(&mut self) -> Option<&mut Exchange> {
         match &mut self.exchanges[..] {
             [exchange] => Some(exchange),
@@ -193,8 +194,8 @@ impl Connections {
     /// Reconnects the current connection, or gives up when the load ends.
     ///
     /// # Errors
-    /// Returns the last error once the time limit has passed. Without a time limit, a load that has no fixed end would
-    /// wait forever.
+    /// Returns the last error when the time limit has passed. There is always such a limit, because a load without a
+    /// fixed end would otherwise wait forever.
     pub(crate) async fn reconnect(
         &mut self,
         rules: &Rules,

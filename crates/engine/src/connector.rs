@@ -18,14 +18,14 @@ pub(crate) struct Connector {
     /// The ID of the first of the three commit mark statements, which have consecutive IDs. Absent if transactions are
     /// not marked.
     pub(crate) marks: Option<StatementId>,
-    /// The drivers' clock. Its waits do not end with the load, so that transactions in flight can finish.
+    /// The drivers' clock. When the load ends, waits on this clock continue, so that transactions in flight can finish.
     pub(crate) clock: Arc<dyn Clock>,
     /// Handles for cancelling the statements of sessions that block their thread.
     pub(crate) cancels: Cancels,
 }
 
 impl Connector {
-    /// Connects a session to the target with index `place` and prepares its statements.
+    /// Connects a session to one of the targets and prepares its statements. `place` is the target's index.
     pub(crate) async fn connect(&self, session: u32, place: usize) -> Result<Exchange> {
         let setup = &self.setup;
         let cancels = self.cancels.clone();
@@ -47,8 +47,8 @@ impl Connector {
         Ok(exchange)
     }
 
-    /// Replaces a lost connection and finds out which of its unacknowledged commits succeeded. Fails on a replica that
-    /// has not been promoted.
+    /// Replaces a lost connection, and finds out which commits succeeded although their responses were lost. Fails if
+    /// the server is a replica that has not been promoted to a primary.
     pub(crate) async fn connect_again(&self, session: u32, place: usize) -> Result<Exchange> {
         let mut exchange = self.connect(session, place).await?;
         exchange.find_marks().await?;

@@ -1,5 +1,5 @@
-//! State shared by the controller and the sessions: the phases, the permits to start transactions, and the user's
-//! request to stop.
+//! State that the controller and the sessions share: the phases, the number of transactions that may still start, and
+//! the user's request to stop.
 
 use std::sync::atomic::{AtomicBool, AtomicI64, AtomicU8, AtomicU32, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -78,7 +78,8 @@ impl Interrupt {
         self.presses.store(0, Ordering::SeqCst);
     }
 
-    /// Adds a signal that each interrupt raises. If there has been an interrupt already, raises the signal immediately.
+    /// Registers a signal that is raised at every interrupt. If there has already been an interrupt, the signal is
+    /// raised immediately.
     pub fn wakes(&self, signal: &Arc<Signal>) {
         self.wakes.lock().unwrap_or_else(PoisonError::into_inner).push(signal.clone());
         if self.interrupt_count() > 0 {
@@ -98,7 +99,7 @@ pub(crate) struct Control {
     done: AtomicU32,
     /// Number of sessions that have not yet logged in.
     absent: AtomicU32,
-    /// Raised by interrupts and by the end of the last session.
+    /// A signal that is raised at every interrupt and when the last session ends.
     pub(crate) idle: Arc<Signal>,
     /// Raised when the load is over.
     pub(crate) over: Mutex<Vec<Arc<Signal>>>,
@@ -171,8 +172,8 @@ impl Control {
         }
     }
 
-    /// Returns true if another transaction may start in this phase. If the number of transactions is limited, this uses
-    /// up a permit.
+    /// Returns true if another transaction may start in this phase. If the number of transactions is limited, the
+    /// transaction is counted here.
     #[inline]
     pub(crate) fn permit(&self, phase: Phase) -> bool {
         match &self.permits {
@@ -206,7 +207,7 @@ impl Control {
         self.absent.store(sessions, Ordering::SeqCst);
     }
 
-    /// Records that a session has logged in or that it never will.
+    /// Records that a session has logged in, or that it will not log in anymore.
     pub(crate) fn arrive(&self) {
         self.absent.fetch_sub(1, Ordering::SeqCst);
     }

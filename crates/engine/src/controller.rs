@@ -17,11 +17,12 @@ use crate::{
     Observer, Readings, Schedule, Share, Step, StepSeen, Stop,
 };
 
-/// Maximum time until a second Ctrl-C takes effect.
+/// Maximum time for which a second Ctrl-C can remain unnoticed.
 const PATIENCE: Duration = Duration::from_millis(20);
 /// Time limit for transactions in flight after the user asks to stop.
 const DRAIN_WHEN_STOPPED: Duration = Duration::from_secs(5);
-/// Time limit for reconnecting to a lost server at a phase boundary. The run's next phase waits for this.
+/// Time limit for reconnecting to a lost server between two phases. The limit is short, because the next phase does not
+/// start before then.
 const FOUND_AT_BORDER: Duration = Duration::from_secs(2);
 /// Time limit for reconnecting to a lost server after the load.
 const FOUND_AFTER_LOAD: Duration = Duration::from_secs(15);
@@ -29,7 +30,8 @@ const FOUND_AFTER_LOAD: Duration = Duration::from_secs(15);
 /// The controller of a run. It has its own thread or, in virtual time, its own task.
 pub(crate) struct Controller<'a> {
     pub(crate) plan: LoadPlan,
-    /// The share of the run's sessions from which this controller collects records.
+    /// The share of the run's sessions for which this controller is responsible. It collects the records of these
+    /// sessions.
     pub(crate) share: Share,
     /// The planned steps of a varying load.
     pub(crate) planned: Arc<[Step]>,
@@ -48,7 +50,7 @@ pub(crate) struct Controller<'a> {
     pub(crate) schedule: Option<Arc<Schedule>>,
     pub(crate) due: Option<DueCount>,
     pub(crate) steps: Option<Arc<StepTable>>,
-    /// The time at which this host took over from a lost host, or zero if it took part from the start.
+    /// The time at which this host joined the load, if it took over from a lost host. Otherwise, this is zero.
     pub(crate) entered: Instant,
     /// The results so far.
     pub(crate) measurement: Measurement,
@@ -68,7 +70,7 @@ pub(crate) enum Source<'a> {
 }
 
 impl Controller<'_> {
-    /// Copies the steps and the schedule of open arrivals from the sessions' rules.
+    /// Copies the steps and the schedule of open arrivals from the rules that apply to all sessions.
     pub(crate) fn follow(&mut self, rules: &Rules) {
         let schedule = rules.pace.schedule();
         self.steps.clone_from(&rules.steps);
@@ -131,7 +133,8 @@ impl Controller<'_> {
             let planned =
                 begin.plus(self.plan.interval).min(until).min(self.step_end(phase, begin));
             if planned < self.entered {
-                // The host that this host replaces has already measured this interval.
+                // This interval ended before this host joined the load. The lost host that it replaces has already
+                // measured the interval.
                 begin = planned;
                 if begin >= until {
                     return begin;
@@ -139,7 +142,8 @@ impl Controller<'_> {
                 continue;
             }
             self.timer.until(planned).await;
-            // The interval ends at its planned end, even if this thread wakes up late. Only a stop ends it earlier.
+            // Even if this thread wakes up late, the interval ends at its planned end. It ends earlier only if the load
+            // is stopped.
             let stopped = self.clock.now() < planned && self.over();
             let end = if stopped { self.clock.now().min(until).max(begin) } else { planned };
             if stopped && phase != Phase::RampDown {
@@ -347,7 +351,8 @@ impl Controller<'_> {
         self.measurement.backlog = Some(Backlog { start, end, max });
     }
 
-    /// Asserts that the counts added so far satisfy the accounting identities.
+    /// Verifies that the counts so far add up: all due transactions were started or skipped, and all started
+    /// transactions have ended or are still in flight.
     fn check_balance(&mut self) {
         let sessions = self.in_flight_max();
         for phase in [Phase::RampUp, Phase::Measure] {
@@ -375,7 +380,7 @@ impl Controller<'_> {
         u64::from(self.session_count()) + replaced
     }
 
-    /// Asserts that each step satisfies the accounting identities and that all steps together add up to the measured
+    /// Verifies that the counts of each step add up, and that the sums over all steps are the counts of the measured
     /// phase.
     fn check_steps(&mut self, whole: &Ledger, sessions: u64) {
         let mut sum = Ledger::default();
@@ -420,7 +425,7 @@ impl Controller<'_> {
         self.measurement.gathered.abandoned = self.control.live();
         if let Some(schedule) = &self.schedule {
             let end = self.control.measure_until().min(now);
-            // Arrivals during the ramp-up are not counted.
+            // Take the arrivals of the ramp-up first, because they must not be counted.
             schedule.take_until(self.control.phase_end(Phase::RampUp).min(end));
             for (number, step) in self.measurement.steps.iter_mut().enumerate() {
                 let steps = self.steps.as_ref();
@@ -448,7 +453,7 @@ impl Controller<'_> {
             step.never_taken = *count;
         }
         self.close_count(std::mem::take(&mut gathered.measured));
-        // This cannot fail, because the tally is still empty.
+        // This cannot fail. The tally is still empty, so it cannot have different rules.
         let _ = self.measurement.gathered.add(gathered);
         self.count_abandoned();
         true
@@ -488,7 +493,7 @@ impl Controller<'_> {
         lost_shares.iter().map(of_share).sum()
     }
 
-    /// Counts transactions that have started but never ended as unfinished.
+    /// Counts a transaction as unfinished if it was started but never ended.
     fn count_abandoned(&mut self) {
         for (_, records) in self.measurement.total.steps.iter_mut() {
             let ledger = &mut records.ledger;
@@ -504,7 +509,8 @@ impl Controller<'_> {
         }
     }
 
-    /// Reads the counters. Tries to reconnect to a lost server for up to `patience`.
+    /// Reads the counters. If the connection to the server is lost, tries to reconnect until the time `patience` has
+    /// passed.
     async fn sample(&mut self, patience: Duration) {
         if let Some(probe) = &mut self.probe {
             let sample = probe.read(&self.interrupt, patience).await;
@@ -518,7 +524,8 @@ fn good(series: &Series) -> u64 {
     series.ended.good()
 }
 
-/// Returns the sums that prove commits, read before and after the load, or `None` if one of these readings is missing.
+/// Returns the database's counter sums before and after the load, or `None` if one of these readings is missing. They
+/// prove how much work was committed.
 fn sums(samples: &[Option<Sample>]) -> Option<[[i64; COUNTERS_MAX]; 2]> {
     let [before, _, _, after] = samples else { return None };
     Some([before.as_ref()?.sums?, after.as_ref()?.sums?])

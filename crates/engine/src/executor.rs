@@ -12,7 +12,7 @@ use crate::{
     BlockingClock, EventLoop, Interrupt, Signal, TaskClock, VirtualClock, block_on_virtual,
 };
 
-/// The kinds of clocks, which differ in how a future waits.
+/// A clock of one of several kinds. The kind determines how a session waits.
 #[derive(Clone)]
 pub(crate) enum Time {
     Virtual(VirtualClock),
@@ -40,7 +40,7 @@ pub(crate) struct Executor {
 }
 
 impl Executor {
-    /// Returns the executor that runs a worker's sessions.
+    /// Returns the executor for the sessions of one worker.
     pub(crate) fn of_sessions(time: Time) -> Result<Self> {
         let tasks = matches!(time, Time::Tasks(_));
         if tasks {

@@ -1,4 +1,4 @@
-//! The part of a measurement whose values can be added up over sessions and hosts.
+//! Those results of a measurement that can be added up over sessions and hosts.
 
 use std::time::Duration;
 
@@ -33,7 +33,7 @@ impl From<SessionTimes> for (u32, Vec<Latencies>) {
 /// The measured results of one session, one host or all hosts, without the records.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct Gathered {
-    /// Sessions that had not ended when the drain time was over.
+    /// Number of sessions that still had not ended when the time for finishing transactions in flight was over.
     pub abandoned: u32,
     /// Arrivals in the measured phase that were never taken by a session.
     pub never_taken: u64,
@@ -43,7 +43,7 @@ pub struct Gathered {
     pub lost: Vec<Error>,
     /// Sessions that panicked, which is always a bug in Tacho.
     pub panics: u32,
-    /// Tally of the inputs that the clients submitted.
+    /// For each rule of the audit, the sum over the inputs that the clients submitted.
     pub tally: Tally,
     /// Number of statements sent and of round trips made.
     pub traffic: Traffic,
@@ -51,7 +51,7 @@ pub struct Gathered {
     pub session_times: Vec<SessionTimes>,
     /// The error of the first session that could not read the database's query statistics.
     pub query_stats_error: Option<Error>,
-    /// An accounting identity that did not hold, which is always a bug in Tacho.
+    /// A description of counts that do not add up. This is always a bug in Tacho.
     pub imbalance: Option<String>,
     /// Length of the measured phase. If the length differs between hosts, this is the maximum.
     pub measured: Duration,
@@ -61,7 +61,7 @@ impl Gathered {
     /// Adds the contribution of another session or host.
     ///
     /// # Errors
-    /// Returns an error if the tallies have different rules. Everything else is added nevertheless.
+    /// Returns an error if the tallies do not have the same rules. All other values are added even in this case.
     pub fn add(&mut self, mut other: Self) -> Result<()> {
         self.abandoned += other.abandoned;
         self.never_taken += other.never_taken;

@@ -1,4 +1,5 @@
-//! Tracks which addresses work. An address that has failed does not receive transactions until it works again.
+//! Tracks which database addresses can be used. If an address fails, it receives no transactions until it has
+//! recovered.
 //!
 //! Sessions read this state before each transaction, but it changes only when an address fails or recovers.
 //!
@@ -88,8 +89,8 @@ mod tests {
         health.take_back(1);
         health.take_back(1);
         assert!(health.is_good() && health.take_reason(1).is_none());
-        // The failed connection was opened before the address was last excluded, so the failure says nothing about the
-        // present.
+        // This failure concerns a connection that was opened before the address was last excluded. It therefore does
+        // not show whether the address works now.
         health.leave_out(1, 0, "still gone");
         assert!(health.is_good());
         health.leave_out(1, 1, "again");

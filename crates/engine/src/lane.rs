@@ -1,4 +1,4 @@
-//! A lane. It records the transactions of those virtual users that share a thread.
+//! Records the transactions of the virtual users that share a thread. Such a group of users is called a lane.
 //!
 //! The controller locks a lane once per interval, only to swap two pointers. Sessions therefore never wait noticeably.
 
@@ -26,11 +26,12 @@ impl Lane {
     /// Gives `record` access to the recorder.
     #[inline]
     pub(crate) fn record(&self, record: impl FnOnce(&mut Recorder)) {
-        // A panic in this function may leave an incomplete recorder, but it also makes the run INVALID.
+        // If `record` panics, the recorder may be incomplete. It can still be used, because the panic makes the run
+        // INVALID.
         record(&mut self.recorder.lock().unwrap_or_else(PoisonError::into_inner));
     }
 
-    /// Returns the lane's records in `spare`, and uses the cleared recorder from `spare` from now on.
+    /// Swaps the lane's recorder and `spare`, which must be cleared. Afterwards, `spare` contains the lane's records.
     pub(crate) fn swap(&self, spare: &mut Box<Recorder>) {
         std::mem::swap(&mut *self.recorder.lock().unwrap_or_else(PoisonError::into_inner), spare);
     }

@@ -32,7 +32,8 @@ pub struct Interval<'a> {
     pub total: &'a Recorder,
 }
 
-/// Records collected from this host's sessions, for an observer that adds up several hosts.
+/// The records that were collected from this host's sessions. With several hosts, an observer adds up the records of
+/// all hosts.
 #[derive(Debug)]
 pub struct Collected<'a> {
     /// The start of the load according to the run's clock.
@@ -110,15 +111,15 @@ pub struct StepSeen {
     pub never_taken: u64,
 }
 
-/// The raw result of a run. [`Gathered`] contains the values summed over sessions and hosts.
+/// The raw result of a run. The values that are sums over all sessions and hosts are in [`Gathered`].
 #[derive(Debug)]
 pub struct Measurement {
     /// All records of all sessions.
     pub total: Recorder,
     /// Transactions per second that ended in each full interval of the measured phase.
     pub throughput: Vec<f64>,
-    /// Successful transactions per second in each full interval during which more arrivals were waiting than there are
-    /// sessions. The database was then working at its capacity.
+    /// Successful transactions per second in each full interval in which arrivals had to wait and outnumbered the
+    /// sessions. During these intervals, the database was working at its capacity.
     pub saturated: Vec<f64>,
     /// The steps of a varying load that were started.
     pub steps: Vec<StepSeen>,
@@ -130,7 +131,8 @@ pub struct Measurement {
     pub ended_by: RunEnd,
     /// The workload's counter in the database.
     pub counter: Option<Readings<u64>>,
-    /// The sums that prove commits, as read before the first transaction and after the last one.
+    /// The database's counter sums before the first transaction and after the last one. They prove how much work was
+    /// committed.
     pub sums: Option<[[i64; COUNTERS_MAX]; 2]>,
     /// The server's counters.
     pub server: Option<Readings<Counters>>,

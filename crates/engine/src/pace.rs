@@ -18,8 +18,8 @@ pub(crate) enum Pace {
     /// A transaction is due when the think time of the previous transaction and its own keying time have passed. Both
     /// times are multiplied by this factor.
     Paced(f64),
-    /// Open arrivals at times that were recorded in advance. The times are relative to the start of the load, which is
-    /// the value.
+    /// Open arrivals at times that were recorded in advance. The value is the start of the load, and the recorded times
+    /// are relative to it.
     Recorded(Instant),
     /// Open arrivals that follow a schedule, regardless of when the session is free.
     Scheduled {
@@ -30,7 +30,7 @@ pub(crate) enum Pace {
     },
 }
 
-/// The times that determine when a session can start its next transaction.
+/// The two times that determine when a session can start its next transaction.
 pub(crate) struct Turn {
     /// The time at which the session becomes free to run the transaction.
     pub(crate) free: Instant,
@@ -92,7 +92,8 @@ impl Pace {
         }
     }
 
-    /// Returns true if a transaction that was due at `due` and sent at `sent` waited longer than the backlog allows.
+    /// Returns true if a transaction waited longer than the backlog allows. It was due at the time `due` and sent at
+    /// the time `sent`.
     #[inline]
     pub(crate) fn is_backlog_full(&self, due: Instant, sent: Instant) -> bool {
         match self {

@@ -1,6 +1,7 @@
 //! Reads counters from the database at phase boundaries. Each set of tables has a session of its own for this.
 //!
-//! A lost connection is reopened, because the counters of a server that has recovered matter most.
+//! If a connection is lost, a new one is opened, because the counters matter most when a server has recovered from a
+//! failure.
 //!
 //! Start reading at [`Probe::read`].
 
@@ -23,7 +24,8 @@ use crate::{EventLoop, Interrupt, OnDisconnect, Setup};
 
 /// Interval between checks for an interrupt.
 const TICK: Duration = Duration::from_millis(20);
-/// Time limit for a reading after the user asks to stop. A healthy server needs milliseconds.
+/// Time limit for a reading after the user asks to stop. This is ample time, because a healthy server responds within
+/// milliseconds.
 const WHEN_STOPPED: Duration = Duration::from_secs(2);
 /// Time limit for a reading after the previous one received no response.
 const WHEN_SILENT: Duration = Duration::from_secs(5);
@@ -38,14 +40,15 @@ pub(crate) struct Sample {
     /// Number of connections opened so far. Readings on different connections are not comparable, because the server
     /// may have restarted.
     pub(crate) connection: u32,
-    /// The sums that prove commits. They are read only before and after the load.
+    /// The database's counter sums, which prove how much work was committed. They are read only before and after the
+    /// load.
     pub(crate) sums: Option<[i64; COUNTERS_MAX]>,
 }
 
 /// Reads the counters, but gives up if the response takes too long.
 pub(crate) struct Probe {
     reader: Reader,
-    /// True if a reading blocks its thread. A separate thread then takes the reading, so that it can be abandoned.
+    /// True if a reading blocks its thread. Readings are then taken on a separate thread, which can be abandoned.
     blocks: bool,
     /// True if the last reading received no response within the time limit.
     silent: bool,
@@ -58,8 +61,8 @@ impl Probe {
     pub(crate) fn new(setup: &Setup, catalog: Arc<Catalog>, clock: Arc<dyn Clock>) -> Option<Self> {
         let capabilities = setup.driver.capabilities();
         let headline = setup.instance.headline().filter(|_| capabilities.stores_data);
-        // Counters of several databases cannot be added up, because they may cover only part of the work or the same
-        // work twice.
+        // If there are several databases, do not read their counters, because the counters cannot be added up. They may
+        // not cover all of the work, or may cover some of it twice.
         let several = setup.routes.is_some();
         let mut counters = setup.instance.counters();
         counters.truncate(if capabilities.stores_data { COUNTERS_MAX } else { 0 });
@@ -111,8 +114,8 @@ impl Probe {
         Some(format!("this run's commits cannot be compared with the database's counters: {error}"))
     }
 
-    /// Reads all counters. Returns `None` if this takes too long. If the connection is lost, tries to reconnect for up
-    /// to `patience` if the run's sessions reconnect too, otherwise once.
+    /// Reads all counters. Returns `None` if this takes too long. If the connection is lost, tries to reconnect until
+    /// the time `patience` has passed. Tries only once if the run's sessions do not reconnect either.
     pub(crate) async fn read(
         &mut self,
         interrupt: &Interrupt,
@@ -124,7 +127,8 @@ impl Probe {
         self.taken(answer)
     }
 
-    /// Takes a reading. The outer result is an error if the reading did not complete within the time limit.
+    /// Takes a reading. If the reading takes too long, the outer result is an error. Otherwise, the inner result is
+    /// that of the reading.
     async fn answer(
         &mut self,
         limit: Duration,
@@ -151,7 +155,7 @@ impl Probe {
         let work = move || {
             let event_loop = EventLoop::new();
             let result = event_loop.and_then(|it| it.block_on(reader.try_until(patience)));
-            // If the reading took too long, the receiver no longer exists.
+            // If the reading took too long, nobody receives it anymore, so ignore the error.
             drop(say.send((reader, result)));
         };
         let name = std::thread::Builder::new().name("probe".into());
@@ -257,7 +261,8 @@ impl Reader {
     }
 
     async fn connect(&mut self) -> Result<()> {
-        // To read only the server's counters, no statement needs to be prepared. In some runs, none can be prepared.
+        // If only the server's own counters are read, there is no statement to prepare. Do not use a form with prepared
+        // statements then, because some runs cannot prepare any.
         let unprepared = self.statement.is_none() || self.setup.form == Form::Simple;
         let simple = unprepared && self.setup.driver.capabilities().simple;
         let form = if simple { Form::Simple } else { Form::Sql };
@@ -297,8 +302,8 @@ impl Reader {
         Ok(sample)
     }
 
-    /// Adds up the sums over all sets of tables. If several counters come from the same statement, it runs only once
-    /// per set.
+    /// Returns the sum of each counter over all sets of tables. If several counters come from the same statement, it is
+    /// executed only once per set.
     async fn read_sums(&mut self) -> Result<[i64; COUNTERS_MAX]> {
         let mut sums = [0; COUNTERS_MAX];
         for exchange in &mut self.exchanges {

@@ -18,8 +18,8 @@ pub(crate) enum QueryLog {
     Off,
     /// All transactions, including their start times and the database's statistics.
     WholeRun(Box<Statistics>),
-    /// Only transactions within the measured phase, without the database's statistics. `kept` counts the recorded
-    /// transactions, because their number is limited.
+    /// Only transactions within the measured phase, without the database's statistics. Their number is limited, so
+    /// `kept` counts how many have been recorded.
     MeasuredPhase { kept: u32 },
 }
 
@@ -52,7 +52,8 @@ impl QueryLog {
         matches!(self, Self::WholeRun(_))
     }
 
-    /// Reads the statistics before a transaction, unless they are still known from the previous transaction.
+    /// Reads the statistics before a transaction. This is omitted if they were already read after the previous
+    /// transaction.
     #[inline]
     pub(crate) async fn before(&mut self, exchange: Option<&mut Exchange>) {
         if let Self::WholeRun(statistics) = self
@@ -62,7 +63,8 @@ impl QueryLog {
         }
     }
 
-    /// Reads the statistics after a transaction. The transaction's work is their increase since the previous reading.
+    /// Reads the statistics after a transaction. Their increase since the previous reading shows the work of this
+    /// transaction.
     #[inline]
     pub(crate) async fn after(&mut self, exchange: Option<&mut Exchange>) {
         let Self::WholeRun(statistics) = self else { return };
@@ -81,8 +83,8 @@ impl QueryLog {
         }
     }
 
-    /// Returns true if a transaction that was due in `phase` must be recorded. `late` means that it ended after that
-    /// phase.
+    /// Returns true if a transaction that was due in `phase` must be recorded. `late` is true if the transaction ended
+    /// only after this phase.
     #[inline]
     pub(crate) fn keeps(&mut self, phase: Phase, late: bool) -> bool {
         match self {
@@ -108,7 +110,7 @@ impl QueryLog {
 impl Statistics {
     async fn read(&mut self, exchange: Option<&mut Exchange>) -> Option<QueryStats> {
         let exchange = exchange?;
-        // If the connection is lost, the next transaction will report this.
+        // A lost connection needs no handling here, because the next transaction reports it.
         exchange.inspector().query_stats(self.exclusive).await.unwrap_or_else(|error| {
             self.error.get_or_insert(error);
             None

@@ -23,7 +23,7 @@ pub(crate) struct Rules {
     pub(crate) logins: Logins,
     /// Number of rules in the audit.
     pub(crate) audited: usize,
-    /// Number of the database's counters that prove commits.
+    /// Number of counters in the database that are read to prove commits.
     pub(crate) counters: usize,
     /// True if no other client uses the database.
     pub(crate) exclusive: bool,

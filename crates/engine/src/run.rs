@@ -28,7 +28,7 @@ use crate::{
     Setup, Signal, Stop, TaskClock, VirtualClock, block_on_virtual,
 };
 
-/// Maximum error of a replacement host's estimate of when the load started.
+/// If this host replaces a lost one, it estimates when the load started. This is the maximum error of the estimate.
 const BEGUN_ERROR_MAX: Duration = Duration::from_mins(1);
 
 /// Performs a run and returns its measurement, or an error if the run could not start.
@@ -71,7 +71,7 @@ struct Run<'a> {
 struct Sessions {
     /// Workers, whose sessions run on separate threads.
     workers: Vec<Worker>,
-    /// Users that run on the controller's thread, in virtual time.
+    /// Virtual users that run in virtual time, on the controller's thread.
     users: Vec<UserBuilder>,
     /// The recorders of all sessions.
     lanes: Vec<Arc<Lane>>,
@@ -141,7 +141,7 @@ impl<'a> Run<'a> {
         let mut controller = self.controller(source, clock, probe, start, observer);
         controller.follow(&rules);
         for report in self.conduct(sessions, &mut controller, &rules) {
-            // This cannot fail, because all clients use the same workload.
+            // This cannot fail. All clients use the same workload, so their tallies have the same rules.
             let _ = controller.measurement.gathered.add(report);
         }
         Ok(controller.into_measurement())
@@ -176,7 +176,7 @@ impl<'a> Run<'a> {
         self.all_ready(&sessions.workers, observer)
     }
 
-    /// Adds a lane for these sessions and returns it.
+    /// Adds a lane, which records the transactions of some of these sessions, and returns it.
     fn lane(&self, sessions: &mut Sessions) -> Arc<Lane> {
         let lane = Arc::new(Lane::new(self.setup.instance.transactions().len()));
         sessions.lanes.push(lane.clone());
@@ -224,8 +224,8 @@ impl<'a> Run<'a> {
         Ok(Some(OpenedProbe { probe, first }))
     }
 
-    /// Waits for the start that all hosts have agreed on. Returns this start, and the time of the load at which this
-    /// host joins it, which is usually zero.
+    /// Waits for the start of the load, on which all hosts have agreed. Returns two times: that of the start, and the
+    /// one at which this host joins the load. The second time is zero unless the host joins a running load.
     fn start(
         &self,
         hosts: Option<&mut (dyn Hosts + '_)>,
@@ -246,8 +246,8 @@ impl<'a> Run<'a> {
         Ok([origin, if enters { clock.now() } else { Instant(0) }])
     }
 
-    /// Sets the phases and arrivals of a load that starts at `origin`. If this host replaces a lost one, it joins the
-    /// load at `entered`.
+    /// Sets the phases and arrivals of a load that starts at `origin`. If this host replaces a lost one, `entered` is
+    /// the time at which it joins the load.
     fn rules(&self, [origin, entered]: [Instant; 2]) -> Rules {
         let plan = &self.setup.plan;
         let from = origin.plus(plan.ramp_up);
@@ -353,8 +353,8 @@ impl<'a> Run<'a> {
     }
 }
 
-/// Returns the zero point of the clocks. This is the current time or, if this host joins a running load, a time shortly
-/// before the start of that load.
+/// Returns the zero point of the clocks, which is usually the current time. If this host joins a running load, it is a
+/// time shortly before that load started.
 fn zero(setup: &Setup) -> Result<std::time::Instant> {
     let begun = setup.gate.as_ref().and_then(|gate| gate.begun());
     let Some(begun) = begun else { return Ok(now()) };

@@ -11,14 +11,14 @@ use crate::{Setup, Stop};
 pub(crate) enum SessionKind {
     /// Runs transactions until the load is over.
     Transactions,
-    /// Runs a fixed list of queries or transactions. The run ends when the lists are done.
+    /// Runs a fixed list of queries or transactions. The run ends when all sessions have completed their lists.
     FixedWork,
     /// Runs one query after another while other sessions run transactions.
     Stream,
 }
 
 impl SessionKind {
-    /// Returns the kind of session with this number. Streams have the highest numbers.
+    /// Returns the kind of the session with this number. The highest numbers belong to streams.
     pub(crate) fn of(setup: &Setup, session: u32) -> Self {
         let streams = setup.instance.streams().map_or(0, |streams| streams.count);
         if session >= setup.plan.sessions.saturating_sub(streams) {

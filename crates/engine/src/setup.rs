@@ -32,8 +32,8 @@ pub struct Setup {
     pub commits: Option<Arc<dyn CommitLog>>,
     /// The share of the sessions and arrivals that runs on this host.
     pub share: Share,
-    /// The gate at which this host waits for the start of the load, if several hosts must start it at the same time.
-    /// Not used in virtual time.
+    /// The gate at which this host waits until the load starts, so that several hosts start it at the same time. Absent
+    /// if the host need not wait. Not used in virtual time.
     pub gate: Option<Arc<dyn Gate>>,
 }
 
@@ -48,7 +48,7 @@ impl Setup {
         self.share.count(self.plan.sessions)
     }
 
-    /// Returns true if a session logs in before the load. If logins are staggered, only the first session does.
+    /// Returns true if this session logs in before the load. If logins are staggered, only the first session does this.
     pub(crate) fn logs_in_first(&self, session: u32) -> bool {
         self.plan.stagger.is_zero() || session == 0
     }
@@ -59,8 +59,8 @@ impl Setup {
         self.share.count(sessions.min(self.plan.sessions))
     }
 
-    /// Returns the set of tables that a session uses. The sets are assigned to sessions in turn, including sessions
-    /// with numbers from [`ADMINISTRATION`].
+    /// Returns the set of tables that a session uses. Sets are assigned in turn, both to the sessions of the load and
+    /// to those with numbers from [`ADMINISTRATION`].
     pub(crate) fn set_of(&self, session: u32) -> u32 {
         if self.sets > 1 { session % ADMINISTRATION % self.sets + 1 } else { 0 }
     }

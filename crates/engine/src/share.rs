@@ -1,7 +1,8 @@
 //! The share of a run that one of several load hosts executes.
 //!
-//! Sessions are numbered across all hosts. With `of` hosts, host `place` runs the sessions whose number modulo `of` is
-//! `place`. The sessions of every load step are therefore spread evenly over the hosts.
+//! Sessions are numbered across all hosts. The field `of` is the number of hosts, and `place` is the index of a host. A
+//! session belongs to a host if its number modulo `of` is the host's `place`. The sessions of every load step are
+//! therefore spread evenly over the hosts.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -26,12 +27,13 @@ impl Share {
     /// The whole run.
     pub const WHOLE: Self = Self { place: 0, of: 1 };
 
-    /// Returns how many of the first `sessions` sessions belong to this share.
+    /// Returns the number of sessions in this share, counting only those with numbers less than `sessions`.
     pub const fn count(self, sessions: u32) -> u32 {
         (sessions + self.of - 1 - self.place) / self.of
     }
 
-    /// Returns how many of `whole` transactions this host runs. These numbers add up to `whole` over all hosts.
+    /// Returns the number of transactions that this host runs out of a total of `whole`. These numbers add up to the
+    /// total over all hosts.
     pub const fn part(self, whole: u64) -> u64 {
         (whole + self.of as u64 - 1 - self.place as u64) / self.of as u64
     }
@@ -47,7 +49,7 @@ pub trait Gate: Send + Sync {
     /// Waits for the start of the load and returns the time at which it starts.
     ///
     /// # Errors
-    /// Returns an error if the run does not start.
+    /// Returns an error if the load is not going to start.
     fn pass(&self) -> Result<std::time::Instant>;
 
     /// Returns the approximate time since the start of the load if this host replaces a lost one, otherwise `None`.
@@ -81,7 +83,8 @@ pub struct Closing {
 pub struct LostShare {
     /// The share.
     pub share: Share,
-    /// Number of arrivals in the measured phase that the hosts of this share reported, by transaction type.
+    /// For each transaction type, the number of arrivals in the measured phase that were reported by the hosts with
+    /// this share.
     pub reported: Vec<u64>,
     /// Arrivals in the measured phase that were never taken by a session on the last host of this share.
     pub never_taken: u64,
@@ -95,8 +98,8 @@ pub trait Hosts {
     /// Agrees with all hosts on a time in the near future at which the load starts, and waits for it.
     fn start(&mut self, presence: Presence, interrupt: &Interrupt) -> Result<std::time::Instant>;
 
-    /// Waits until all remaining hosts have sent their records up to the boundary, and adds the records to `into`.
-    /// Returns the number of open arrivals that are waiting.
+    /// Waits until all remaining hosts have sent their records up to the end of an interval, and adds the records to
+    /// `into`. Returns the number of open arrivals that are still waiting for a session.
     fn collect(
         &mut self,
         border: Border,
@@ -104,13 +107,13 @@ pub trait Hosts {
         observer: &mut dyn Observer,
     ) -> Option<u64>;
 
-    /// Returns the number of sessions that were taken over from lost hosts. Transactions that were in flight on a lost
-    /// host never end.
+    /// Returns the number of sessions that were taken over from lost hosts. It is needed for checking the counts,
+    /// because transactions in flight on a lost host never end.
     fn replaced(&self) -> u64 {
         0
     }
 
-    /// Ends the load on all hosts. `presses` is the number of times that the user has asked to stop.
+    /// Ends the load on all hosts. `presses` says how many times the user has asked to stop.
     fn stop(&mut self, presses: u8);
 
     /// Waits until all remaining hosts have ended, and adds their last records.

@@ -14,13 +14,13 @@ use crate::Share;
 /// The start time of each step, and the number of sessions that are active in it.
 #[derive(Clone, Debug)]
 pub(crate) struct StepTable {
-    /// Start of each step, and finally the end of the last step.
+    /// The start of each step. The last element is the end of the last step.
     borders: Vec<Instant>,
     /// Number of active sessions in each step, or `None` if all are active.
     sessions: Vec<Option<u32>>,
 }
 
-/// The state of a session in a step, which is active or idle, and the time until which it stays the same.
+/// The state of a session in a step (active or idle), and the time until which this state does not change.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Activity {
     pub(crate) active: bool,
@@ -57,7 +57,7 @@ impl StepTable {
         self.sessions.len() as u32
     }
 
-    /// Returns how many of the `all` sessions in a share are active in a step.
+    /// Returns the number of sessions in a share that are active in a step. The share has `all` sessions.
     pub(crate) fn active_in(&self, step: u32, all: u32, share: Share) -> u32 {
         self.sessions[step as usize].map_or(all, |active| share.count(active).min(all))
     }
@@ -75,8 +75,8 @@ impl StepTable {
     }
 }
 
-/// A clock for open arrivals whose speed varies, so that the rate of arrivals is constant on it. In each step, its
-/// speed is the step's rate divided by the highest rate.
+/// A clock for open arrivals. Its speed varies in such a way that, measured by this clock, the rate of arrivals is
+/// constant. In each step, its speed is the step's rate divided by the highest rate.
 #[derive(Clone, Debug)]
 pub(crate) struct Warp {
     segments: Vec<Segment>,
@@ -88,7 +88,7 @@ struct Segment {
     real: u64,
     /// Start of the segment, as shown by the warped clock.
     warped: f64,
-    /// Warped nanoseconds per real nanosecond. It is between 0 and 1.
+    /// Speed of the warped clock relative to real time, between 0 and 1.
     speed: f64,
 }
 
@@ -174,7 +174,7 @@ mod tests {
         let steps = [rate(50.0, 2), rate(0.0, 4), rate(100.0, 1)];
         let warp = Warp::new(&steps, Duration::from_secs(2)).expect("rates");
         let second = 1_000_000_000;
-        // The clock runs at half speed for 4 s, stops for 4 s, and then runs at full speed.
+        // With these steps, the clock runs at half speed for 4 s, stops for 4 s, and then runs at full speed.
         for (real, warped) in [(0, 0), (2, 1), (4, 2), (8, 2), (9, 3), (20, 14)] {
             assert_eq!(warp.warped(real * second), warped * second, "{real}");
         }

@@ -30,7 +30,7 @@ use crate::{Gathered, OnDisconnect, SessionTimes};
 /// misconfigured.
 const FAILURES_IN_A_ROW_MAX: u32 = 100;
 
-/// Maximum time by which a wait may end early. A wait that ends even earlier means that the run is being stopped.
+/// Maximum time by which a wait may end early. If a wait ends even earlier, the run is being stopped.
 const EARLY_MAX: Duration = Duration::from_millis(1);
 
 /// One virtual user.
@@ -180,7 +180,7 @@ impl User {
                 return None;
             }
             if sent >= self.active_until && !self.pace.is_open() {
-                // During the wait, the step that needs this session has ended.
+                // The step in which this session was needed ended during the wait, so wait for the next such step.
                 ready = sent;
                 continue;
             }
@@ -204,7 +204,8 @@ impl User {
             || (phase == Phase::Measure && sent >= self.rules.control.measure_until())
     }
 
-    /// Counts an arrival that was taken but will not start as skipped, if it was due before the load ended.
+    /// Counts an arrival as skipped if it was taken but will not be started, provided that it was due before the load
+    /// ended.
     fn give_back(&self, phase: Phase, due: Instant, ticket: &Ticket) {
         if self.pace.is_open() && due < self.rules.control.load_until() {
             self.skip(phase, due, ticket);
@@ -255,14 +256,15 @@ impl User {
         if rules.reconnect.policy == OnDisconnect::Stop {
             return Err(error);
         }
-        // Boxed like all calls that connect, because an idle session would otherwise reserve memory for them.
+        // Box this future, like all calls that connect. Otherwise, each session would reserve memory for it even while
+        // it is idle.
         Box::pin(connections.reconnect(rules, &**clock, lane, timer)).await
     }
 }
 
 /// Runs a future to completion. Returns `None` if it panics.
 ///
-/// The caller pins the future. If it were passed by value, the compiler would reserve its memory twice.
+/// The caller pins the future, because the compiler would reserve its memory twice if it were passed by value.
 async fn unless_it_panics<T>(mut future: Pin<&mut impl Future<Output = T>>) -> Option<T> {
     poll_fn(|context| {
         let poll = || future.as_mut().poll(context);

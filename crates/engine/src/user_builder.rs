@@ -71,11 +71,13 @@ impl UserBuilder {
 
     /// Runs the virtual user until the load is over.
     ///
-    /// The builder is boxed, because the futures of a session would otherwise reserve its size three times.
+    /// The builder is boxed, because the compiler would otherwise reserve memory for it three times in a session's
+    /// future.
     pub(crate) async fn run(mut self: Box<Self>, rules: Arc<Rules>) -> Gathered {
         let mut lost = None;
         if self.connected.is_none() {
-            // Once a user is connected, the user itself records the end of its session.
+            // Record the end of the session here if the login fails. Once a user is connected, the user itself records
+            // it.
             let leave = Leave::of(&rules.control);
             lost = Box::pin(self.log_in(&rules)).await.err();
             rules.control.arrive();

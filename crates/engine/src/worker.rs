@@ -96,13 +96,14 @@ impl Worker {
     }
 
     pub(crate) fn go(&self, rules: Arc<Rules>) {
-        // If the thread has already ended, its sessions are no longer counted as live, so this error can be ignored.
+        // This fails if the thread has already ended. The error can be ignored, because the thread's sessions no longer
+        // count as live.
         let _ = self.go.send(rules);
     }
 }
 
-/// Returns the reports of all workers that end within a common time limit. Reports of abandoned sessions and blocked
-/// threads may be missing.
+/// Returns the reports of all workers that end within a time limit for all of them together. The reports of abandoned
+/// sessions and blocked threads may be missing.
 pub(crate) fn all_reports(workers: &[Worker], abandoned: bool) -> Vec<Gathered> {
     if !abandoned {
         return workers.iter().flat_map(|worker| worker.reports.iter()).collect();

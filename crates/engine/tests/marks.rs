@@ -1,4 +1,4 @@
-//! Tests that marks add a statement to each writing transaction, but no round trip.
+//! Verifies that marks add a statement to each writing transaction, but no round trip.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};

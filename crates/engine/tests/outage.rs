@@ -34,8 +34,8 @@ fn an_outage_is_measured_to_one_arrival() -> Result<()> {
         // The measured time includes the first successful transaction, which takes a few round trips of 1 ms.
         let (found, error) = (good.since(lost), arrival + Duration::from_millis(100));
         assert!(found <= length + error && found + arrival >= length, "{length:?}: {found:?}");
-        // A session notices the outage only when one of its arrivals fails. All later arrivals wait from their due time
-        // on.
+        // A session notices the outage only when one of its arrivals fails. Its later arrivals then wait from the times
+        // at which they are due.
         let noticed = arrival * (SESSIONS + 1);
         let waited = measured(&measurement).latency.quantile(1.0);
         let wait = length.saturating_sub(noticed)..length + error;

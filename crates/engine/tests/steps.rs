@@ -25,7 +25,7 @@ fn of(steps: &[Step], sessions: u32, arrival: Arrival) -> LoadPlan {
 }
 
 fn overlap(a: &Estimate, b: &Estimate) -> bool {
-    // Two 95 % confidence intervals for the same value almost always overlap.
+    // Returns true if two 95 % confidence intervals overlap. Intervals for the same value almost always do.
     a.low <= b.high && b.low <= a.high
 }
 

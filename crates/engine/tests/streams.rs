@@ -118,7 +118,8 @@ fn streams_go_on_beside_the_transactions_and_are_counted_by_themselves() -> Resu
     };
     let executions = &measurement.total.executions;
     assert_eq!(executions.len() as u64, good(queries), "each query of the measured phase is kept");
-    // Each of the two streams runs queries of 5 ms each for 10 s. Streams do not wait for arrivals and do not take any.
+    // Each of the two streams runs queries for 10 s, and each query takes 5 ms. Streams are independent of arrivals:
+    // they neither wait for them nor take any.
     assert!(good(queries) > 3_000, "{}", good(queries));
     assert!(executions.iter().all(|one| one.session >= 3 && one.transaction >= 5));
     let begin = measurement.origin.plus(Duration::from_secs(2));

@@ -55,8 +55,8 @@ fn a_known_latency_is_measured() -> Result<()> {
 
 #[test]
 fn latency_counts_from_the_due_time_and_service_time_from_the_send() -> Result<()> {
-    // The database stalls for 2 s every 5 s. A tool that measured from the send time would see ten slow transactions
-    // and miss the hundreds of others that became due during a stall.
+    // The database stalls for 2 s every 5 s. If latencies were measured from the time of sending, only ten transactions
+    // would seem slow. The hundreds of others that became due during a stall would be missed.
     let target = "sim:?latency=1ms&spread=fixed&stall_every=5s&stall=2s";
     let (measurement, _) = simulate(target, open(200.0, Spacing::Uniform))?;
     let all = measured(&measurement);
@@ -89,7 +89,7 @@ fn an_overload_is_skipped_and_counted_not_hidden() -> Result<()> {
     let due = all.ledger.due + measurement.never_taken;
     assert!(due.abs_diff(50_000) < 200, "{due}");
     assert!(all.ledger.skipped > 30_000);
-    // A backlog of 100 arrivals covers 20 ms, so no arrival that was started may have waited longer.
+    // A backlog of 100 arrivals covers 20 ms, so an arrival that had waited longer must not be started.
     let waited = measurement.total.session_wait(Phase::Measure);
     assert!(waited.max() < Duration::from_millis(21) && waited.max() > Duration::from_millis(15));
     assert!(measurement.total.lateness(Phase::Measure).max() < Duration::from_millis(1));
@@ -249,7 +249,7 @@ fn virtual_users_log_in_one_after_the_other_and_keep_their_own_times() -> Result
     let plan = LoadPlan { sessions: 4, stagger, session_times: true, ..plan() };
     let (measurement, seen) = simulate("sim:?latency=5ms", plan)?;
     assert!(measurement.lost.is_empty() && measurement.imbalance.is_none());
-    // The number of sessions after each interval grows until all four have logged in.
+    // The number of sessions is taken after each interval. It increases until all four sessions have logged in.
     assert_eq!((seen.connected, &seen.sessions[..3]), (1, &[2, 3, 4][..]), "{:?}", seen.sessions);
     assert!(seen.sessions[3..11].iter().all(|sessions| *sessions == 4), "{:?}", seen.sessions);
     let session_times = &measurement.session_times;

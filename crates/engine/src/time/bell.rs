@@ -1,4 +1,5 @@
-//! Wakes an event loop at a given time. On Linux, a kernel timer is used for this, and elsewhere the loop's own timer.
+//! Wakes an event loop at a given time. On Linux, this is done by a kernel timer. On other systems, it is done by the
+//! loop's own timer.
 
 use std::task::{Context, Poll};
 use std::time::Duration;

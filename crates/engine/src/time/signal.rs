@@ -46,7 +46,7 @@ impl Signal {
         wakers.len() - 1
     }
 
-    /// Wakes `waker` when the signal is raised. Replaces the slot's previous waker.
+    /// Registers a waker that is called when the signal is raised. It replaces the previous waker of this slot.
     pub(super) fn watch(&self, place: usize, waker: &Waker) {
         let mut wakers = self.lock();
         match &mut wakers[place] {

@@ -29,8 +29,8 @@ struct Alarms {
     /// The due time and timer of each alarm. If a timer has been set again, its earlier entries are ignored.
     due: BinaryHeap<Reverse<(Instant, usize)>>,
     timers: Vec<Option<(Instant, Waker)>>,
-    /// The waker of the future that rings the alarms. It is called when a new alarm is due before the next planned
-    /// ring.
+    /// The waker of the future that rings the alarms. It is called if a new alarm is due before the planned time of the
+    /// next ring.
     ringer: Option<Waker>,
     /// The time at which the bell will ring.
     set: Option<Instant>,
@@ -146,7 +146,7 @@ impl Timer for TaskTimer {
         }
         self.clock.lock().set(self.number, due, context.waker());
         self.clock.signal.watch(self.place, context.waker());
-        // The signal may have been raised just before `watch` was called, so check it again.
+        // Check the signal again, because it may have been raised just before the waker was registered.
         if self.clock.signal.is_raised() { Poll::Ready(()) } else { Poll::Pending }
     }
 }

@@ -12,7 +12,7 @@ use tacho_workload::Ticket;
 use super::{End, Start, User};
 
 impl User {
-    /// Records the start of a transaction. `free` is the time since which the session has been free.
+    /// Records the start of a transaction. `free` is the time at which the session became free.
     #[inline]
     pub(super) fn record_start(&self, ticket: &Ticket, start: &Start, free: Instant) {
         let (&Start { phase, due, sent }, transaction) = (start, ticket.transaction);
@@ -24,8 +24,8 @@ impl User {
         let step = self.step(phase, due);
         self.lane.record(|recorder| {
             if self.pace.waits() {
-                // If the session was still busy at the due time, count only from the time at which it became free.
-                // Otherwise, the timer would seem to be late.
+                // If the session was still busy when the transaction was due, the delay starts when the session became
+                // free. Otherwise, the timer would be blamed for the whole delay.
                 recorder.late(begins_in, sent.since(due.max(free)));
             }
             if self.pace.is_open() {
@@ -66,7 +66,7 @@ impl User {
         });
     }
 
-    /// Returns the individual record of the most recent transaction.
+    /// Returns a record with the details of the most recent transaction.
     #[cold]
     fn execution(&self, transaction: usize, start: &Start, end: &End) -> Execution {
         let rows = self.client.rows().filter(|_| !matches!(end.ending, Ending::Failed(_)));

@@ -1,5 +1,5 @@
-//! The commands for continuous integration pipelines. Only their settings are implemented, because a benchmark should
-//! not build database products.
+//! The commands for continuous integration pipelines. They only store their settings and build nothing, because a
+//! benchmark should not build database products.
 
 #![expect(clippy::unused_self, reason = "all commands have the same signature")]
 
@@ -39,7 +39,7 @@ const SECTIONS: [(&str, &[(&str, &str)]); 4] = [
         ("compare", ""), ("compare_profileid", "1000")]),
 ];
 
-/// Values set by the user, by top level, section (empty for `common`) and key.
+/// Values set by the user. Each key consists of a top level, a section (empty for `common`) and a name.
 pub(super) type CiValues = BTreeMap<(String, String, String), String>;
 
 /// Returns a setting's default value, or an error message if it does not exist.

@@ -110,7 +110,8 @@ impl Console {
         }
     }
 
-    /// Stores whether jobs are disabled. As the printed text says, this takes effect only in the next session.
+    /// Stores whether jobs are disabled. The change takes effect only in the next session, and the printed text tells
+    /// this to the user.
     fn disable_jobs(&mut self, switch: &str) -> Next {
         let text = match switch {
             "0" => "Enabling jobs repository, restart HammerDB to take effect",

@@ -7,7 +7,8 @@ use std::path::{Path, PathBuf};
 use crate::clock;
 use crate::work::ruler;
 
-/// The header of a log, with the length of the ruler below it. HammerDB's files use different lengths.
+/// The header of a log: its title, and the length of the ruler that is printed below the title. This length differs
+/// between HammerDB's files.
 pub(super) struct Head {
     title: &'static str,
     ruler: usize,

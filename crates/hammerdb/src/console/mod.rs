@@ -52,9 +52,9 @@ pub struct Setup {
     pub temp: PathBuf,
     /// The Tcl library that virtual users load to run scripts.
     pub tcl: Library,
-    /// Length of one minute in a script. It is shortened only in tests.
+    /// The actual duration of what a script regards as one minute. It is shorter only in tests.
     pub minute: Duration,
-    /// Gigabytes per unit of the scale factor. It differs from one only in tests.
+    /// Number of gigabytes that correspond to a scale factor of 1. This is 1 gigabyte except in tests.
     pub gigabyte: f64,
     /// The token for connecting to an agent on another machine, if any.
     pub agent_token: Option<String>,
@@ -91,7 +91,7 @@ pub struct Console {
     /// True if this session neither stores nor shows jobs.
     jobs_off: bool,
     log: Option<Log>,
-    /// The work in progress, and the first words of the value that it will return.
+    /// The work in progress. The text is the start of the value that the work will return.
     work: Option<(Work, &'static str)>,
     /// The result of the work, once it has finished.
     ended: Option<Next>,
@@ -114,7 +114,7 @@ pub struct Console {
     out: Vec<String>,
     /// The first failure of a build, check, deletion or run.
     failure: Option<Exit>,
-    /// Set while a script is translated. Commands are then recorded but not run.
+    /// The plan that is made while a script is being translated. Commands are then recorded but not run.
     plan: Option<Plan>,
 }
 
@@ -147,7 +147,7 @@ impl Console {
         }
     }
 
-    /// Loads the settings of earlier sessions, and from now on stores the settings of this session.
+    /// Loads the settings that earlier sessions stored. From now on, the settings of this session are stored as well.
     pub fn keep_settings(&mut self) -> tacho_core::Result<()> {
         let file = SettingsFile::new(&self.setup.temp);
         if let Some(kept) = file.read()? {
@@ -183,7 +183,8 @@ impl Console {
         }
     }
 
-    /// Stores the settings made since the last call. A replica does not store any, because its primary does.
+    /// Stores the settings that were made since the last call. A replica does not do this, because its primary already
+    /// stores them.
     fn save_settings(&mut self) {
         let unsaved = self.dictionary.take_unsaved();
         let Some(file) = self.kept.as_ref().filter(|_| !self.mode.is_replica()) else { return };
@@ -226,7 +227,7 @@ impl Console {
         std::mem::take(&mut self.out)
     }
 
-    /// Returns the result of a finished command that had returned [`Next::Wait`].
+    /// Returns the result of a command that first returned [`Next::Wait`] and has now finished.
     pub fn ended(&mut self) -> Option<Next> {
         if self.step.is_some() || self.mode.is_waiting() {
             return None;
@@ -250,7 +251,7 @@ impl Console {
         self.work.is_some() || self.step.is_some()
     }
 
-    /// Returns true if this console runs the commands of a primary.
+    /// Returns true if this console is a replica, which runs the commands of a primary.
     pub fn is_replica(&self) -> bool {
         self.mode.is_replica()
     }
@@ -353,7 +354,7 @@ impl Console {
         self.users.set(user, state);
         let text = format!("Vuser {user}:{}", state.line());
         self.jobs.says(0, &text);
-        // States are logged and printed even if output is disabled.
+        // Changes of a virtual user's state are logged and printed even if its output is disabled.
         self.log(&text);
         self.say(text);
     }

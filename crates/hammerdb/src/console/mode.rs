@@ -248,7 +248,7 @@ impl Console {
                 self.say(text.clone());
                 self.answer(&Message::Failed(text));
             }
-            // The command continues on this console, which will report its end to the primary.
+            // The command is still running. When it ends, this console will tell the primary.
             Next::Wait => self.told_to_run = true,
             Next::Done if name == "vurun" => self.answer(&Message::Over(false)),
             Next::Done | Next::Value(_) | Next::Printed(_) | Next::Shown(_) => {}
@@ -309,7 +309,7 @@ impl Console {
             Mode::Replica(_) => {
                 self.say(format!("Lost connection to : Primary because {why}"));
                 self.mode = Mode::Local;
-                // The console that requested the work is no longer connected.
+                // Stop the work, because the console that requested it is no longer connected.
                 if std::mem::take(&mut self.told_to_run) {
                     self.stop();
                 }

@@ -36,7 +36,7 @@ impl Plan {
         self.targets[place].0.clone()
     }
 
-    /// Returns a route in which names replace the targets, because targets can contain passwords.
+    /// Returns a route in which the targets are replaced by names, because targets can contain passwords.
     fn route(&mut self, route: &str) -> String {
         let parts = route.split_once('=').and_then(|(kind, rest)| {
             let (policy, targets) = rest.split_once(':')?;

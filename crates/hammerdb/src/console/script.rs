@@ -29,8 +29,8 @@ impl Console {
         self.complain("Script cleared")
     }
 
-    /// Clears the script after another database or benchmark is selected, because it no longer fits. Informs the user
-    /// if it was a custom script.
+    /// Clears the script, because another database or benchmark has been selected and the script no longer fits.
+    /// Informs the user if it was a custom script.
     pub(super) fn leave_script(&mut self) {
         if self.users.custom.is_some() {
             self.say("Clearing Script, reload script to activate new setting");
@@ -76,7 +76,7 @@ impl Console {
             return self.complain("Error: No script loaded to save, use loadscript to load");
         }
         let named = Path::new(name).with_extension("tcl");
-        // A name without a folder means a file in the temporary folder, as in HammerDB.
+        // If the name does not include a folder, write the file to the temporary folder, as HammerDB does.
         let bare = named.components().count() == 1;
         let path = if bare { self.setup.temp.join(&named) } else { named };
         match std::fs::write(&path, self.script_text() + "\n") {
