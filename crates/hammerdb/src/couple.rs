@@ -40,7 +40,7 @@ pub enum Message {
     Call(Vec<String>),
     /// Reports that a command failed on a replica.
     Failed(String),
-    /// Reports that a replica has finished its work. The value says whether it succeeded.
+    /// Reports that a replica has finished its work. The value is true if the work succeeded.
     Over(bool),
 }
 
@@ -64,7 +64,8 @@ pub struct Peer {
 }
 
 impl Peer {
-    /// Sends a message. If the peer has disconnected, a note reports this.
+    /// Sends a message. If the peer has disconnected, this fails silently, because a [`Note`] reports the lost
+    /// connection.
     pub fn say(&mut self, message: &Message) {
         let _ = say(&mut self.stream, message);
     }
@@ -226,7 +227,7 @@ fn key_path(folder: &Path, port: u16) -> PathBuf {
 }
 
 fn new_key() -> String {
-    // Each `RandomState` has its own random seed, so the two halves of the key differ.
+    // The two parts of the key differ, because each `RandomState` has its own random seed.
     let part = || RandomState::new().hash_one(std::process::id());
     format!("{:016x}{:016x}", part(), part())
 }

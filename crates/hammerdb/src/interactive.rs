@@ -127,7 +127,7 @@ impl Reader {
 /// Completes commands, sections and keys.
 struct Completion;
 
-/// Returns the words that can follow these words, for completion.
+/// Returns all words that can come next after the given words. They are suggested to the user for completion.
 fn candidates(words: &[&str]) -> Vec<&'static str> {
     let all_keys = || DATABASES.iter().flat_map(|database| keys(database.prefix));
     match words {

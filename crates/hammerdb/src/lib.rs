@@ -45,7 +45,8 @@ pub enum Language {
 pub enum Source {
     /// A script file and its arguments.
     Script(PathBuf, Vec<String>),
-    /// Interactive or piped input. True for a terminal, which has a history and completion.
+    /// Typed or piped input. The value is true if the input is typed on a terminal, where a history and completion are
+    /// available.
     Typed(bool),
 }
 

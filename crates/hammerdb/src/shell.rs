@@ -15,8 +15,8 @@ pub trait Host {
     /// Prints a line to the script's output.
     fn line(&self, text: &str);
 
-    /// Returns the value of a command that has printed this text. In some languages, it is the text itself; by default,
-    /// it is empty.
+    /// Returns the value of a command that has printed a text. In some languages, the value is the printed text. By
+    /// default, it is empty.
     fn shown(&self, _text: String) -> String {
         String::new()
     }
@@ -31,9 +31,9 @@ pub struct Shell {
     pub console: RefCell<Console>,
     /// The user's request to stop.
     pub interrupt: Interrupt,
-    /// Number of the user's interrupts that have been passed on to the work in progress.
+    /// Number of user interrupts that have been passed on to the work in progress.
     passed_on: Cell<u8>,
-    /// The most recent value that has been printed already.
+    /// The last value that was printed.
     printed: RefCell<String>,
 }
 
@@ -69,7 +69,8 @@ impl Shell {
         }
     }
 
-    /// Prints all output since the last call, including lines of the counter and the metrics.
+    /// Prints all output since the last call. This includes the lines of the transaction counter and of the machine's
+    /// metrics.
     pub fn deliver_all(&self, host: &dyn Host) {
         self.deliver(host);
         let lines = self.console.borrow_mut().background_lines();

@@ -220,7 +220,7 @@ fn job(jobs: &Jobs, id: &str, query: &[(&str, &str)]) -> Answer {
     }
 }
 
-/// Returns the page that lists what is available for a job.
+/// Returns the page of a job, with a link to everything that can be shown about it.
 fn index(jobs: &Jobs, id: &str) -> Answer {
     if let Err(text) = jobs.about(id, &["bm"], false) {
         return Answer::error("404 Not Found", &text);

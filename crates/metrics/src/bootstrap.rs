@@ -1,8 +1,9 @@
 //! The standard error of a percentile.
 //!
-//! A single stall affects many neighbouring transactions, so their latencies are not independent. Whole parts of the
-//! run are therefore resampled. The spread of the percentile over the samples is its error (block bootstrap: Künsch,
-//! Annals of Statistics 17, 1989; number of samples: Efron and Tibshirani, "An Introduction to the Bootstrap", §6.4).
+//! A single stall affects many neighbouring transactions, so their latencies are not independent. The bootstrap samples
+//! therefore consist of whole parts of the run. The error of the percentile is its spread over these samples (block
+//! bootstrap: Künsch, Annals of Statistics 17, 1989; number of samples: Efron and Tibshirani, "An Introduction to the
+//! Bootstrap", §6.4).
 //!
 //! Start reading at [`quantile_mean`].
 
@@ -11,7 +12,8 @@ use tacho_core::{Rng, Seed};
 use crate::estimate::variance;
 use crate::{Latencies, Mean, sample_floor};
 
-/// Number of bootstrap samples. This number is sufficient for a standard error (§6.4).
+/// Number of bootstrap samples. According to Efron and Tibshirani (§6.4), this number is sufficient for a standard
+/// error.
 const DRAWS: usize = 200;
 /// Minimum number of parts that is needed to estimate an error. The same minimum applies to means.
 const PARTS_MIN: usize = 5;
@@ -33,7 +35,7 @@ pub fn quantile_means<const N: usize>(parts: &[Latencies], shares: [f64; N]) -> 
     shares.map(|share| (total >= sample_floor(share)).then(|| grid.mean(share)))
 }
 
-/// Draws a bootstrap sample. Returns how often the sample contains each part.
+/// Draws a bootstrap sample. Returns how many times each part occurs in the sample.
 fn draw(parts: usize, rng: &mut Rng) -> Vec<f64> {
     let mut times = vec![0.0; parts];
     for _ in 0..parts {
@@ -46,8 +48,8 @@ fn draw(parts: usize, rng: &mut Rng) -> Vec<f64> {
 struct Grid {
     /// Values in nanoseconds, in ascending order.
     values: Vec<u64>,
-    /// For each value and each part, the number of values in the part that are not greater. With these numbers, a
-    /// percentile is found quickly.
+    /// For each value, a row with one number for each part. This number says how many of the part's values are not
+    /// greater than the value. It makes finding a percentile fast.
     below: Vec<f64>,
     parts: usize,
 }
@@ -87,7 +89,7 @@ impl Grid {
         Mean { value, error, freedom: count - 1.0 }
     }
 
-    /// Returns a percentile of a bootstrap sample. `times` says how often the sample contains each part.
+    /// Returns a percentile of a bootstrap sample. `times` says how many times each part occurs in the sample.
     fn quantile(&self, times: &[f64], share: f64) -> f64 {
         let seen = |place: usize| -> f64 {
             let row = &self.below[place * self.parts..][..self.parts];

@@ -1,8 +1,8 @@
 //! Detects lasting changes in a series of results.
 //!
-//! The method is E-divisive (Matteson and James, Journal of the American Statistical Association 109, 2014). It finds
-//! the place at which cutting the series makes both sides differ most. If they differ more than the sides of randomly
-//! shuffled series do, there is a change. Each side is then examined in the same way. The method does not assume a
+//! The method is E-divisive (Matteson and James, Journal of the American Statistical Association 109, 2014). It cuts
+//! the series at the place where the two sides differ most. If they differ more than the two sides of a randomly
+//! shuffled series, this place is a change. Each side is then examined in the same way. The method does not assume a
 //! normal distribution.
 //!
 //! Start reading at [`change_points`].
@@ -41,7 +41,7 @@ fn cut(values: &[f64], rng: &mut Rng) -> Option<usize> {
     }
     let allowed = (LEVEL * (SHUFFLES + 1) as f64) as usize;
     let mut shuffled = values.to_vec();
-    // Count the original series as one of the shuffled series.
+    // Start at 1, because the original series also counts as one of the shuffled series.
     let mut reached = 1;
     for _ in 0..SHUFFLES {
         shuffle(&mut shuffled, rng);
@@ -65,7 +65,8 @@ fn best(values: &[f64]) -> Option<(usize, f64)> {
     let length = values.len();
     let apart = |a: f64, among: &[f64]| among.iter().map(|b| (a - b).abs()).sum::<f64>();
     // The sums of the distances within the left side, within the right side, and between the sides. When the cut moves
-    // by one value, only that value's n distances are needed to update the sums.
+    // by one value, that value changes sides. To update the sums, only its own distances to the other values are
+    // needed.
     let (mut left, mut between) = (0.0, 0.0);
     let mut right: f64 = (0..length).map(|i| apart(values[i], &values[i + 1..])).sum();
     let mut best = None;
@@ -94,8 +95,8 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    /// Annual flow of the Nile from 1871 to 1970 (Cobb, Biometrika 65, 1978). It is lower from 1899 on, which is the
-    /// 29th year.
+    /// Annual flow of the Nile from 1871 to 1970 (Cobb, Biometrika 65, 1978). The flow is lower from the 29th year
+    /// (1899) onwards.
     const NILE: [f64; 100] = [
         1120., 1160., 963., 1210., 1160., 1160., 813., 1230., 1370., 1140., 995., 935., 1110.,
         994., 1020., 960., 1180., 799., 958., 1140., 1100., 1210., 1150., 1250., 1260., 1220.,
@@ -142,7 +143,8 @@ mod tests {
             prop_assert!((direct - most).abs() < 1e-6, "{at}");
         }
 
-        /// Changing the unit of the values must not move a change, and there must be enough values on each side of it.
+        /// The unit of the values must not affect where changes are found. There must be enough values on each side of
+        /// a change.
         #[test]
         fn changes_do_not_depend_on_the_unit(
             values in prop::collection::vec(0.0..100.0_f64, 0..30),

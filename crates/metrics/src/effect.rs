@@ -1,4 +1,4 @@
-//! The difference between two sides that were measured several times, at one or more points.
+//! The difference between the two sides of a comparison. Each side was measured several times, at one or more points.
 //!
 //! All values are logarithms, so their differences are relative changes. If there are several runs, their spread
 //! determines the error.
@@ -11,8 +11,8 @@ use crate::{Mean, Moderation};
 
 /// Minimum number of points for estimating the overall error from the spread of the differences between points.
 pub const POINTS_BY_SPREAD: usize = 4;
-/// Minimum number of runs per side for comparing them in pairs. With fewer runs, pairing would make the result less
-/// certain.
+/// Minimum number of runs per side if the runs of both sides are compared in pairs. With fewer runs, pairing would make
+/// the result less certain.
 pub const PAIRS_MIN: usize = 4;
 
 /// The logarithms of one metric's values in all runs of one side.
@@ -24,8 +24,8 @@ pub struct Sample {
     runs: usize,
     /// Variance between the runs. `None` if there is only one run.
     between: Option<f64>,
-    /// Squared error of a run, estimated from the parts of the run, with the degrees of freedom of all runs together.
-    /// It is the median over the runs, so that a single uneven run does not dominate.
+    /// Squared error of a single run, and the degrees of freedom of all runs together. The error of each run is
+    /// estimated from its parts. The median over the runs is used, so that a single uneven run does not dominate.
     within: Option<(f64, f64)>,
 }
 
@@ -65,13 +65,14 @@ impl Sample {
         self.between
     }
 
-    /// Returns the squared error of a run as estimated from its parts, with the degrees of freedom of all runs
-    /// together.
+    /// Returns the squared error of a single run, as estimated from its parts. The second value is the sum of the
+    /// degrees of freedom of all runs.
     pub(crate) const fn within(&self) -> Option<(f64, f64)> {
         self.within
     }
 
-    /// Returns the mean. Its error is the larger of the spread between the runs and the error within the runs.
+    /// Returns the mean with its error. The error is computed from the spread between the runs or from the error within
+    /// the runs, whichever is larger.
     fn estimate(&self) -> Option<Mean> {
         let runs = self.runs as f64;
         let (variance, freedom) = match (self.between, self.within) {
@@ -83,8 +84,9 @@ impl Sample {
     }
 }
 
-/// Returns the larger of two variances, that between the runs and that within a run. If the one within a run is larger,
-/// both estimate the same value, so their degrees of freedom are added.
+/// Returns the larger of two variances with its degrees of freedom. The first variance is that between the runs, and
+/// the second is that within a run. If the second one is larger, both are estimates of the same value, so their degrees
+/// of freedom are added.
 pub(crate) fn floored(between: (f64, f64), within: (f64, f64)) -> (f64, f64) {
     if between.0 > within.0 { between } else { (within.0, between.1 + within.1) }
 }
@@ -124,9 +126,9 @@ impl Effect {
         self.sides[1].value - self.sides[0].value
     }
 
-    /// Returns the difference with its error. If there are pairs, the error is computed from them. Otherwise, it is
-    /// computed from the common variance if both sides have the same number of repeated runs, and by Welch's test in
-    /// all other cases.
+    /// Returns the difference with its error. If there are pairs, the error is computed from the pairs. If there are
+    /// none and both sides have the same number of repeated runs, it is computed from their common variance. In all
+    /// other cases, Welch's test is used.
     pub fn estimate(&self) -> Option<Mean> {
         if let Some(pairs) = Mean::of_repeats(&self.turns) {
             let within = self.within().map_or(0.0, |variance| variance.0 * self.share());
@@ -164,7 +166,8 @@ impl Effect {
         Some((f64::midpoint(first.0, second.0), first.1 + second.1))
     }
 
-    /// Returns the ratio of the variance of the difference to the variance of a single run.
+    /// Returns the factor by which the variance of a single run must be multiplied in order to get the variance of the
+    /// difference.
     fn share(&self) -> f64 {
         self.sides.iter().map(|side| 1.0 / side.runs as f64).sum()
     }
@@ -225,7 +228,7 @@ mod tests {
 
     const TRIALS: u64 = 4_000;
 
-    /// The noise of simulated sweeps. A number is the standard deviation of a run.
+    /// The noise of simulated sweeps. The percentages are standard deviations of a single run.
     #[derive(Clone, Copy, Debug)]
     enum Noise {
         /// 6 % at every point.
@@ -234,7 +237,7 @@ mod tests {
         Sixfold,
         /// 4 % at every point, plus a drift of 10 % from the first run to the last.
         Drift,
-        /// As in `Sixfold`, except that one run has only half the speed.
+        /// The same noise as in `Sixfold`. In addition, one run has only half the speed.
         Half,
     }
     const NOISES: [Noise; 4] = [Noise::Equal, Noise::Sixfold, Noise::Drift, Noise::Half];
@@ -275,7 +278,7 @@ mod tests {
         (0..points).map(|point| one(point, rng)).collect()
     }
 
-    /// Returns the fraction of simulated sweeps for which `holds` returns true.
+    /// Returns the fraction of simulated sweeps that satisfy a condition. `holds` returns true if a sweep satisfies it.
     fn share(
         (noise, points, repeats, by): (Noise, usize, usize, f64),
         holds: impl Fn(&[&Effect]) -> bool,
@@ -300,8 +303,8 @@ mod tests {
     fn an_overall_effect_is_found_and_rarely_claimed_falsely() {
         for noise in NOISES {
             let wrong = share((noise, 5, 2, 0.0), claims_overall);
-            // If both sides have the same noise, the test is exact. The rate of false claims is then 5 %, apart from
-            // random error.
+            // If the noise is the same at every point, the test is exact. It then claims an effect falsely in 5 % of
+            // the sweeps, apart from random error.
             let most = if matches!(noise, Noise::Equal) { 0.057 } else { 0.05 };
             assert!(wrong <= most, "{noise:?}: {wrong}");
         }
@@ -364,7 +367,8 @@ mod tests {
         // Two equal runs have a spread of zero, so the error must be computed from the parts of the runs.
         let equal = change(side(&[1_000.0, 1_000.0], 0.02), side(&[1_001.0, 1_001.0], 0.02));
         assert!(equal.low < -0.02 && equal.high > 0.02, "{equal:?}");
-        // A single pair does not show how much two runs of the same side differ.
+        // The runs of each side differ widely, so the interval must be wide too. A single run per side would not show
+        // this.
         let apart = change(side(&[1_000.0, 1_300.0], 0.01), side(&[1_100.0, 900.0], 0.01));
         assert!(apart.low < -0.3 && apart.high > 0.1, "{apart:?}");
     }

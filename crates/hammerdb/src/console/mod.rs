@@ -52,9 +52,9 @@ pub struct Setup {
     pub temp: PathBuf,
     /// The Tcl library that virtual users load to run scripts.
     pub tcl: Library,
-    /// The actual duration of what a script regards as one minute. It is shorter only in tests.
+    /// The actual duration of one minute in a script. It is shorter only in tests and trial runs.
     pub minute: Duration,
-    /// Number of gigabytes that correspond to a scale factor of 1. This is 1 gigabyte except in tests.
+    /// Number of gigabytes that correspond to a scale factor of 1. This is 1 except in tests and trial runs.
     pub gigabyte: f64,
     /// The token for connecting to an agent on another machine, if any.
     pub agent_token: Option<String>,

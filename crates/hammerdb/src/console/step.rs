@@ -17,10 +17,10 @@ use crate::xml;
 const FILE: &str = "config/steps.xml";
 /// Time limit for replicas to connect.
 const PATIENCE: Duration = Duration::from_mins(1);
-/// Maximum number of times to check whether a replica has exited after its release. After the last check, the replica
-/// is killed.
+/// Maximum number of times to check whether a replica has exited after the primary released it. After the last check,
+/// the replica is killed.
 const PARTING_LOOKS: u32 = 200;
-/// Interval between two checks whether a replica has exited.
+/// Interval between checks of whether a replica has exited.
 const LOOK: Duration = Duration::from_millis(50);
 /// The script that a replica runs until the primary releases it.
 const REPLICA: &str = include_str!("../tcl/replica.tcl");
@@ -39,7 +39,7 @@ pub(super) struct Step {
     parts: Vec<Part>,
     children: Vec<Child>,
     asked_at: Duration,
-    /// Number of connected replicas that the last printed message contained.
+    /// Number of connected replicas when this number was last printed.
     announced: usize,
     /// True if the primary is running.
     begun: bool,
@@ -240,7 +240,8 @@ impl Console {
         }
     }
 
-    /// Starts the primary once all replicas are connected. Returns true if the step workload is already over.
+    /// Starts the primary when all replicas are connected. Returns true if the primary has finished at once, so that
+    /// the step workload is already over.
     fn gather(&mut self, step: &mut Step) -> Result<bool, String> {
         let (there, wanted) = (self.mode.replicas().len(), step.parts.len());
         if step.announced != there {
@@ -325,7 +326,7 @@ impl Console {
         if step.begun {
             self.say("Step workload complete");
         }
-        // Ending the primary's role releases the replicas, so that they exit by themselves.
+        // End this console's role as the primary. This releases the replicas, which then exit by themselves.
         self.mode = Mode::Local;
         for child in &mut step.children {
             for _ in 0..PARTING_LOOKS {
@@ -349,7 +350,7 @@ fn spawn(folder: &Path, script: &Path, log: &PathBuf) -> Result<Child, String> {
     let output = OpenOptions::new().create(true).append(true).open(log).map_err(fail)?;
     let errors = output.try_clone().map_err(fail)?;
     let mut command = Command::new(std::env::current_exe().map_err(fail)?);
-    // Set the name to `tacho`, because this process may have another name.
+    // Start the replica under the name `tacho`, because this process may have another name.
     #[cfg(unix)]
     std::os::unix::process::CommandExt::arg0(&mut command, "tacho");
     command.arg("--dir").arg(folder).args(["hammerdb", "tcl", "auto"]).arg(script);

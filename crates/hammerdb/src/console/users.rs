@@ -25,7 +25,7 @@ pub(super) struct Users {
     pub(super) custom: Option<String>,
     /// True if the custom script has a monitor, which is an additional virtual user.
     pub(super) custom_monitor: bool,
-    /// ID of this session's first job, if it is part of the log's name.
+    /// ID of this session's first job. Present only if the log's name contains this ID.
     job_id: Option<String>,
     /// True if any work has been started in this session.
     started: bool,
@@ -55,7 +55,8 @@ impl Users {
         }
     }
 
-    /// If work is only planned, marks all virtual users as finished, because scripts wait for this.
+    /// Marks all virtual users as finished. This is done when work is only planned, because scripts wait for the
+    /// virtual users.
     fn finish(&mut self) {
         self.states.fill(State::Success);
     }
@@ -306,7 +307,7 @@ impl Console {
         self.complain("vudestroy success")
     }
 
-    /// Destroys the virtual users of stopped work once they have finished.
+    /// Destroys the virtual users if their work was stopped and they have all finished.
     pub fn destroy_stopped(&mut self) {
         if self.work.is_none() && self.users.exist() && self.users.are_done() {
             self.vudestroy(&[]);

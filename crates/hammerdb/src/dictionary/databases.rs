@@ -9,13 +9,13 @@ pub struct Database {
     pub name: &'static str,
     /// Name in `TEST RESULT`.
     pub result_name: &'static str,
-    /// Name of the database in the question before a build.
+    /// Name of the database in the question that HammerDB asks before a build.
     pub build_name: &'static str,
     /// Client library that HammerDB loads for this database.
     pub library: &'static str,
     /// Scheme of Tacho's targets for this database. Empty if Tacho has no driver for it.
     pub scheme: &'static str,
-    /// The word that HammerDB uses for a schema of this database in the message about deleting it.
+    /// The word that HammerDB uses for a schema of this database. It occurs in the message about deleting the schema.
     pub schema: &'static str,
     /// Files or environment variables that can provide the password for this database.
     pub passwords: &'static str,
@@ -55,7 +55,7 @@ pub const DATABASES: [Database; 6] = [
     },
 ];
 
-/// TimesTen, to which the Oracle keys apply if the benchmark's key `tt_compat` is on.
+/// TimesTen. The Oracle keys apply to TimesTen instead if the benchmark's key `tt_compat` is on.
 pub const TIMESTEN: Database = Database {
     scheme: "timesten",
     passwords: "TIMESTEN_PASSWORD",
@@ -88,7 +88,7 @@ impl Database {
         DATABASES.iter().find(|known| known.prefix == prefix)
     }
 
-    /// Returns the key of this database for a name such as `rampup`, which all databases share.
+    /// Returns this database's key for a name that all databases share. An example of such a name is `rampup`.
     pub fn key(&self, common: &str) -> String {
         match (self.prefix, common) {
             ("ora", "driver" | "timeprofile") => format!("ora_{common}"),

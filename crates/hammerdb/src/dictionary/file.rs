@@ -159,7 +159,8 @@ impl SettingsFile {
     }
 }
 
-/// Returns true if a file belongs to the user of this process, as far as the system tells.
+/// Returns true if a file belongs to the user of this process. Also returns true if the system does not provide this
+/// information.
 #[cfg(unix)]
 pub fn is_own(file: &std::fs::Metadata) -> bool {
     use std::os::unix::fs::MetadataExt;

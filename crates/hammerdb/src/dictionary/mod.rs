@@ -64,9 +64,9 @@ pub struct Unknown(pub String);
 /// The effect of setting a key.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Change {
-    /// The value has changed. The text is the previous value, which is masked if it is secret.
+    /// The value has changed. The text is the previous value, or a mask if the value is secret.
     From(String),
-    /// The value has not changed. The text is this value, which is masked if it is secret.
+    /// The value has not changed. The text is the current value, or a mask if the value is secret.
     None(String),
 }
 
@@ -105,7 +105,8 @@ pub const JOB_DATABASE: &str = "sqlite_db";
 /// Name of this file in a folder.
 const JOB_FILE: &str = "hammer.DB";
 
-/// A generic key that is not stored for later sessions. Otherwise, a later script would unexpectedly print less.
+/// A generic key that is not stored for later sessions. If it were stored, a script in a later session would
+/// unexpectedly print less.
 const OF_ONE_SESSION: &str = "show_output";
 
 impl Dictionary {
@@ -140,7 +141,7 @@ impl Dictionary {
         key.map_or("", |key| self.value(self.database.prefix, key))
     }
 
-    /// Returns the value of a benchmark key that every database has under a different name.
+    /// Returns the value of a benchmark key. All databases have this key, but each has its own name for it.
     pub fn common(&self, name: &str) -> &str {
         self.get(self.benchmark.section(), &self.key(name))
     }
@@ -165,7 +166,7 @@ impl Dictionary {
         self.database.key(&name)
     }
 
-    /// Returns true if this flag of the benchmark is on. Every database has such a flag.
+    /// Returns true if a flag of the benchmark is on. All databases have this flag, but each has its own name for it.
     pub fn is_on(&self, name: &str) -> bool {
         self.common(name) == "true"
     }

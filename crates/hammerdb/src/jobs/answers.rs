@@ -24,7 +24,8 @@ fn fact(text: &str) -> String {
     Value::from(vec![text]).to_string()
 }
 
-/// Converts JSON to text. Each list element becomes a line, and pairs are formatted as by `print dict`.
+/// Converts JSON to text. Each list element becomes a line. Pairs are formatted in the same way as in the output of
+/// `print dict`.
 pub fn plain(answer: &str) -> String {
     match serde_json::from_str(answer) {
         Ok(Value::Array(elements)) => elements.iter().map(word).collect::<Vec<_>>().join("\n"),
@@ -327,7 +328,7 @@ fn output(lines: &[(u32, String)], as_text: bool) -> String {
 fn status(job: &JobFile, as_text: bool) -> String {
     let mut lines: Vec<(u32, String)> =
         job.output.iter().filter(|(user, _)| *user == 0).cloned().collect();
-    // The output of jobs that earlier versions recorded does not contain this line.
+    // Add this line if it is missing, because earlier versions did not record it in a job's output.
     let complete = |(_, text): &(u32, String)| text == ALL_COMPLETE;
     if job.status != "RUNNING" && !lines.last().is_some_and(complete) {
         lines.push((0, ALL_COMPLETE.to_owned()));

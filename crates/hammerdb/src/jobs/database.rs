@@ -18,7 +18,7 @@ use crate::dictionary::{JOB_DATABASE, is_own};
 const TABLES: &str = include_str!("tables.sql");
 /// Returns the names of the tables in a file.
 const NAMES: &str = include_str!("names.sql");
-/// The table that makes a file a job database.
+/// The table by which a file is recognized as a job database.
 const MAIN: &str = "JOBMAIN";
 /// Tables that contain jobs.
 const USED: [&str; 6] = [MAIN, "JOBOUTPUT", "JOBTIMING", "JOBTCOUNT", "JOBMETRIC", "JOBSYSTEM"];
@@ -26,7 +26,8 @@ const USED: [&str; 6] = [MAIN, "JOBOUTPUT", "JOBTIMING", "JOBTCOUNT", "JOBMETRIC
 const CHARTS: &str = "JOBCHART";
 /// Maximum wait for another process that is writing.
 const BUSY: Duration = Duration::from_secs(5);
-/// Settings of each connection. A schema in someone else's file must not call functions with side effects.
+/// Settings of each connection. The file may come from somebody else, so its schema must not be able to call functions
+/// with side effects.
 const SETTINGS: &str = "PRAGMA trusted_schema = OFF; PRAGMA foreign_keys = OFF";
 
 /// A row's column names and values. The column types determine how the values are stored.
@@ -36,7 +37,7 @@ pub type Row = Vec<(String, String)>;
 #[derive(Default)]
 pub struct JobDatabase {
     path: Option<PathBuf>,
-    /// The file whose name this session has printed.
+    /// The file whose name has already been printed in this session.
     announced: Option<PathBuf>,
     /// Problems that this session has reported.
     reported: BTreeSet<String>,
@@ -118,7 +119,7 @@ fn change(
     work: impl FnOnce(&Transaction<'_>) -> rusqlite::Result<()>,
 ) -> Result<bool, String> {
     require_file(path)?;
-    // A relative path that starts with `file:` would be a URI.
+    // Use an absolute path, because a relative path that starts with `file:` would be interpreted as a URI.
     let path = std::path::absolute(path).map_err(|error| error.to_string())?;
     let mut connection = Connection::open(path).map_err(reason)?;
     connection.busy_timeout(BUSY).map_err(reason)?;
@@ -285,7 +286,7 @@ mod tests {
             assert!(database.create().is_err());
             assert_eq!(std::fs::read(&path).ok(), before, "{words}");
         }
-        // HammerDB's own file keeps its jobs, also if its columns are in another order.
+        // A file that HammerDB itself has created keeps its jobs, even if its columns are in a different order.
         let main = "CREATE TABLE JobMain (profile_id, JOBID, bm, db, timestamp, jobdict)";
         let rest = TABLES.split_once(");\n").expect("tables").1;
         let theirs =

@@ -59,7 +59,7 @@ pub struct JobFile {
     pub runs: Vec<String>,
     /// The configuration by section, in the dictionary's order, with passwords masked.
     pub dict: Map<String, Value>,
-    /// Output lines. Each has the number of its virtual user, or 0 for a line about the status.
+    /// Output lines. The number is that of the virtual user, or 0 for a line about the job's status.
     pub output: Vec<(u32, String)>,
     /// Name of the transaction counter's metric.
     pub counter: String,
@@ -67,7 +67,7 @@ pub struct JobFile {
     pub tcount: Vec<(String, u64)>,
     /// Samples of the machine's load.
     pub metrics: Vec<Sample>,
-    /// True if HammerDB's job database is to contain the transaction times.
+    /// True if the transaction times must be stored in HammerDB's job database.
     #[serde(skip)]
     pub stores_timing: bool,
     /// The folder that contains the file.

@@ -20,7 +20,7 @@ pub(super) struct QueryResult {
     pub(super) queries: usize,
     /// Number of complete query sets.
     pub(super) sets: usize,
-    /// Geometric mean of the times of queries that returned rows. Absent if there were none.
+    /// Geometric mean of the times of queries that returned rows. `None` if there were none.
     pub(super) geomean_s: Option<f64>,
     /// Time from the start of the first query to the end of the last.
     pub(super) elapsed_s: f64,
@@ -77,7 +77,8 @@ impl Jobs {
         result(self.run(job)?.record.result.as_ref()?)
     }
 
-    /// Returns the query times of a virtual user. If no user is specified, it is the one whose result is reported.
+    /// Returns the query times of one virtual user. If no user is specified, these are the times of the user whose
+    /// result is reported.
     pub(super) fn query_times(&self, job: &JobFile, user: Option<u32>) -> Vec<(String, f64)> {
         let Some(result) = self.run(job).and_then(|run| run.record.result) else {
             return Vec::new();
@@ -115,7 +116,7 @@ impl Jobs {
                 sets.push(text.clone());
             }
         }
-        // The line with the mean comes first, even if it was not printed first.
+        // The lines with the geometric mean come first, even if they were printed after the others.
         means.append(&mut sets);
         Some(means)
     }

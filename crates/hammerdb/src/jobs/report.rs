@@ -33,7 +33,7 @@ impl Jobs {
             section.map_or(Value::Null, Value::from)
         };
         let system = self.system_value(job);
-        // The dictionary may contain another size than the actual one, so use the actual size.
+        // Use the actual size of the data, because the size in the job's dictionary may differ from it.
         let key = if job.asks_queries() { "scale_fact" } else { "count_ware" };
         let size = self.run(job).map_or_else(|| number(key), |run| json!(run.record.plan.scale));
         json!({

@@ -11,7 +11,7 @@ use crate::work::Timing;
 type Placed = (&'static str, Row);
 
 impl Jobs {
-    /// Stores a job that begins, so that scripts find it while it runs.
+    /// Stores a job when it starts, so that scripts can find it while it is running.
     pub(super) fn store_beginning(&mut self, job: &JobFile) {
         self.database.put(&job.jobid, &[main(job)]);
     }
@@ -39,7 +39,7 @@ impl Jobs {
         self.database.put(&job.jobid, &rows);
     }
 
-    /// Returns the times of each virtual user and, with number 0, of all virtual users.
+    /// Returns the times of each virtual user. The times of all virtual users together are stored with the number 0.
     fn timing_rows(&self, job: &JobFile) -> Vec<Placed> {
         let each = self.user_times(job).into_iter().flat_map(|(user, times)| {
             times.into_iter().map(move |timing| timing_row(user, "0", &timing))

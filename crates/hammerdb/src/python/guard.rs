@@ -12,7 +12,8 @@ use tacho_engine::Interrupt;
 
 /// Interval between checks.
 const LOOK: Duration = Duration::from_millis(10);
-/// Time that a script has for stopping after the first signal, and again after an interrupt.
+/// Time limit for a script to stop after the first signal. The same limit applies again after the script has been
+/// interrupted.
 const PATIENCE: Duration = Duration::from_secs(2);
 
 /// Ends a child process that does not exit by itself when the user asks to stop.
@@ -21,7 +22,8 @@ pub struct Guard(Arc<State>);
 
 struct State {
     child: Mutex<Child>,
-    /// True while a command runs for the child. An interrupt then stops the command, which informs the child.
+    /// True while Tacho executes a command for the child process. An interrupt then stops only the command, and the
+    /// child notices this from the result.
     answering: AtomicBool,
     /// True if Python runs on a terminal and therefore handles Ctrl-C itself. Tacho then ends the child only when Tacho
     /// itself is asked to terminate.
@@ -39,7 +41,7 @@ impl Guard {
         Ok(guard)
     }
 
-    /// Records if a command is currently running for the child.
+    /// Records whether Tacho is executing a command for the child process.
     pub fn answering(&self, is: bool) {
         self.0.answering.store(is, Ordering::SeqCst);
     }

@@ -1,4 +1,4 @@
-//! Tacho's side of the socket to the Python process.
+//! Tacho's end of the socket through which it communicates with the Python process.
 
 use std::cell::{Cell, OnceCell};
 use std::io::{BufRead, BufReader, Write};
@@ -93,8 +93,8 @@ pub fn run(shell: &Shell, tcl: &Library, source: &Source) -> Result<Ending> {
     let status = child.wait()?;
     let failure = shell.console.borrow().failure();
     Ok(match status.code() {
-        // A script that handles the failure of a command may exit with code 0. The exit code of the session still shows
-        // the failure.
+        // A script may handle the failure of a command and then exit with code 0. The exit code of the session must
+        // show the failure even in this case.
         Some(0) => Ending::Exit(failure.unwrap_or(Exit::Success)),
         Some(code) => Ending::Code(u8::try_from(code).unwrap_or(1)),
         None => Ending::Exit(failure.unwrap_or(Exit::Interrupted)),
@@ -118,7 +118,7 @@ fn start(shell: &Shell, place: &Place, source: &Source) -> Result<Child> {
     command.spawn().map_err(|error| missing(format!("could not start python3: {error}")))
 }
 
-/// The console, as the child process accesses it.
+/// The console as it is exposed to the child process.
 struct Remote<'a> {
     shell: &'a Shell,
     library: &'a Library,

@@ -1,6 +1,7 @@
 //! The Tcl library, which is loaded at run time. Only a few functions are used, which Tcl 8.6 and 9.0 have in common.
 //!
-//! The two versions use different types for lengths. In both, a length of -1 means that the string is null-terminated.
+//! The two versions use different integer types for the lengths of strings. In both versions, a length of -1 means that
+//! the string is null-terminated.
 
 #![expect(unsafe_code, reason = "calls into a C library")]
 
@@ -72,7 +73,7 @@ pub struct Tcl {
     _library: &'static libloading::Library,
 }
 
-/// Converts text to a C string. Null characters are removed.
+/// Converts text to a C string. Null characters are removed, because they would end the string.
 pub fn c_string(text: &str) -> CString {
     CString::new(text.replace('\0', "")).unwrap_or_default()
 }
@@ -211,7 +212,8 @@ impl Tcl {
 
     /// Processes one pending event without waiting. Returns false if there was none.
     pub fn one_event(&self) -> bool {
-        // The flags select all kinds of events without waiting. SAFETY: this is the interpreter's thread.
+        // With these flags, Tcl processes events of all kinds but does not wait for any.
+        // SAFETY: this is the interpreter's thread.
         unsafe { (self.one_event)(ALL_EVENTS_NOW) != 0 }
     }
 

@@ -1,6 +1,6 @@
 //! A Tcl interpreter that has the console's commands.
 //!
-//! The console prints by means of the interpreter's `puts`, so that scripts can redefine it.
+//! The console prints through the interpreter's `puts` command, so that scripts can redefine how lines are printed.
 
 #![expect(unsafe_code, reason = "the functions are called by a C library")]
 
@@ -41,7 +41,7 @@ pub struct Interpreter<'a> {
     globals: RefCell<BTreeMap<String, String>>,
 }
 
-/// The data to which the pointer of a Tcl command refers.
+/// The data of a Tcl command. The command contains a pointer to this data.
 struct CommandData<'a> {
     interpreter: *const Interpreter<'a>,
     name: &'static str,
@@ -220,7 +220,7 @@ impl Host for Interpreter<'_> {
     }
 
     fn serve(&self) {
-        // The ID of the running job is the only variable that can change while a command is running.
+        // Update only the ID of the running job, because no other variable can change while a command is running.
         let job = self.shell.console.borrow().job_global();
         self.set(vec![job]);
         while self.tcl.one_event() {}

@@ -47,7 +47,8 @@ pub struct UserInterpreter<'a> {
     interp: Interp,
     canceller: Canceller,
     output: Box<Output<'a>>,
-    /// Data to which the command for package requests has a pointer. This field only keeps the data alive.
+    /// The data of the command for package requests. The command contains only a pointer to the data, so this field
+    /// keeps it alive.
     answers: Box<Answers<'a>>,
 }
 
@@ -69,8 +70,8 @@ struct Output<'a> {
 }
 
 impl<'a> UserInterpreter<'a> {
-    /// Creates the interpreter of virtual user `user` out of `users`. `say` receives each printed line, and `ask`
-    /// handles package requests.
+    /// Creates the interpreter of one virtual user. `user` is the user's number, and `users` is the number of all
+    /// virtual users. `say` receives each printed line, and `ask` handles package requests.
     pub fn new(
         tcl: &'static Tcl,
         user: u32,
@@ -158,7 +159,8 @@ unsafe extern "C" fn answer(
     code
 }
 
-/// Implements `::hammerdb::write ends text`.
+/// Implements the Tcl command `::hammerdb::write`, which prints a text. The first argument is 1 if the text ends its
+/// line.
 unsafe extern "C" fn write(data: *mut c_void, _: Interp, count: c_int, words: *const Obj) -> c_int {
     // SAFETY: the command was created with this pointer, which lives as long as the interpreter.
     let output = unsafe { &*data.cast::<Output<'_>>() };

@@ -1,5 +1,5 @@
-//! Finds out if a login failed because the database is missing. PostgreSQL reports a wrong password even if the user
-//! does not exist.
+//! Finds out whether a login failed because the database is missing. The error alone does not always show this. For
+//! example, PostgreSQL reports a wrong password even if the user does not exist.
 
 use tacho_app::{Context, Request, look};
 use tacho_core::{Error, ErrorKind};
@@ -9,7 +9,8 @@ use super::phrases::database;
 use super::request::Flags;
 use super::target::as_administrator;
 
-/// Returns true if a command failed because its database does not exist. To find out, logs in as the superuser.
+/// Returns true if a command failed because its database does not exist. Logs in as the superuser in order to find this
+/// out.
 pub(super) fn is_absent(error: &Error, flags: &Flags, context: &Context) -> bool {
     if !matches!(error.kind(), ErrorKind::Auth | ErrorKind::Missing) {
         return false;
@@ -21,7 +22,8 @@ pub(super) fn is_absent(error: &Error, flags: &Flags, context: &Context) -> bool
         }
     }
     let seen = job(flags, context).and_then(|job| look(Request::new(&job, context)));
-    // An error without a code from the server concerns a missing file or table, and must be ignored here.
+    // If the error has no code from the server, a file or a table is missing instead of the database, so ignore this
+    // error.
     seen.is_err_and(|seen| seen.kind() == ErrorKind::Missing && seen.native_code().is_some())
 }
 

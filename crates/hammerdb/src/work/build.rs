@@ -95,7 +95,7 @@ fn try_build(
     prepare(Request::new(&job, context), lines).map(drop)
 }
 
-/// Returns an error if the existing rows were loaded with other options than those of the script.
+/// Returns an error if the existing rows were loaded with options that differ from those of the script.
 fn require_same_options(job: &Job, names: &Names, context: &Context) -> Result<()> {
     let differs = conflicts(Request::new(job, context))?;
     if differs.is_empty() {
@@ -142,7 +142,7 @@ fn occupied(names: &Names) -> Error {
     Error::new(ErrorKind::Auth, text)
 }
 
-/// The progress of a build, as far as the output lines depend on it.
+/// The progress of a build. Only those stages are distinguished that affect the output lines.
 #[derive(PartialEq, Eq)]
 enum Stage {
     Begun,
@@ -160,13 +160,13 @@ struct BuildLines<'a> {
     stage: Stage,
     /// Loaders that have finished.
     over: Vec<u32>,
-    /// The last virtual user for which a line about its share of the work has been printed.
+    /// The last virtual user whose share of the work has been printed.
     shared: u32,
     monitored: bool,
 }
 
 impl BuildLines<'_> {
-    /// Returns the number of the virtual user that stands for this loader. If there are several virtual users, the
+    /// Returns the number of the virtual user that represents this loader. If there are several virtual users, the
     /// first one is the monitor and does not load data.
     fn user(&self, loader: usize) -> u32 {
         if self.plan.users == 1 { 1 } else { loader as u32 + 2 }
@@ -233,7 +233,7 @@ impl BuildLines<'_> {
         }
     }
 
-    /// Reports that all workers that were still active ended in this state. Later calls have no effect.
+    /// Sets the final state of all workers that have not ended yet. Later calls have no effect.
     fn workers_end(&mut self, state: State) {
         for worker in std::mem::take(&mut self.workers) {
             if !self.over.contains(&worker) {

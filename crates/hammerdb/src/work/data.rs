@@ -48,7 +48,7 @@ pub(super) fn check(
     exit
 }
 
-/// Checks a schema and returns the problems that were found. If HammerDB has a message for a problem, its words are
+/// Checks a schema and returns the problems that were found. If HammerDB has a message for a problem, this message is
 /// used.
 fn try_check(
     flags: &Flags,
@@ -60,8 +60,8 @@ fn try_check(
     transcript.says(1, "Check database");
     match look(Request::new(&job, context)) {
         Err(error) if is_absent(&error, flags, context) => {
-            // The text is the one that HammerDB prints for an empty schema. Only the exit code shows that the database
-            // itself is missing.
+            // The text starts with the words that HammerDB prints for an empty schema. The exit code is the one for a
+            // missing database.
             let text = format!("is empty: database {} does not exist", names.database);
             return Err(Error::new(ErrorKind::Missing, text));
         }
@@ -99,8 +99,8 @@ fn check_routines(names: &Names) -> &'static str {
     if names.prefix == "pg" { "Check routines" } else { "Check procedures" }
 }
 
-/// Returns the conditions to check on a schema that HammerDB built. All other conditions would fail, because HammerDB's
-/// own routines violate them.
+/// Returns the conditions to check on a schema that HammerDB built. All other conditions are left out, because
+/// HammerDB's own routines leave data that does not satisfy them.
 const fn asked_of_others(benchmark: Benchmark) -> &'static [&'static str] {
     match benchmark {
         Benchmark::TprocC => &["C1", "C2", "C3", "C4"],
@@ -159,7 +159,7 @@ fn check_others(
 /// Returns the failed conditions in HammerDB's wording.
 fn failures(checks: &[CheckRecord], names: &Names, transcript: &Transcript) -> Vec<String> {
     let mut failures = Vec::new();
-    // TPROC-H has many conditions, so a single line stands for all of them.
+    // TPROC-H has many conditions, so print one line for all of them together.
     if names.benchmark == Benchmark::TprocH {
         transcript.says(1, "Check consistency");
     }

@@ -1,6 +1,6 @@
 //! Prints the transactions and results of each virtual user, as HammerDB's test driver does.
 //!
-//! A driver that wraps the actual driver produces this output, so no other module is affected.
+//! The output is printed by a driver that wraps the actual driver, so that no other module needs to be changed for it.
 //!
 //! Start reading at [`EchoSession::echo`].
 
@@ -24,7 +24,7 @@ const CALL: &str = "call_";
 pub(super) struct EchoDriver {
     pub(super) driver: Arc<dyn Driver>,
     pub(super) transcript: Transcript,
-    /// Number of the virtual user to which the first session belongs, and the number of virtual users.
+    /// The number of the virtual user that runs the first session, and how many virtual users there are.
     pub(super) first: u32,
     pub(super) users: u32,
 }
@@ -56,15 +56,16 @@ impl Driver for EchoDriver {
 struct EchoSession {
     session: Box<dyn Session>,
     catalog: Arc<Catalog>,
-    /// Number of results that the reply already contained when the current round trip started.
+    /// Number of results that were in the reply when the current round trip started. `None` if no round trip is in
+    /// progress.
     begun: Option<usize>,
     transcript: Transcript,
     user: u32,
 }
 
 impl EchoSession {
-    /// Prints the rows that a round trip returned, one per line. After a call of a routine, the name of the transaction
-    /// precedes the rows. For any other statement, each line starts with the statement's name.
+    /// Prints the rows that a round trip returned, one per line. If a routine was called, the transaction's name is
+    /// printed before the rows. Otherwise, each line starts with the name of the statement.
     fn echo(&self, steps: Steps<'_>, reply: &Reply, first: usize) {
         let executed = steps.steps.iter().filter_map(|step| match step {
             Step::Execute { statement, .. } => Some(*statement),

@@ -5,8 +5,8 @@ use std::time::Duration;
 use super::{products, request, target, tproch};
 use crate::dictionary::{Benchmark, DATABASES, Dictionary, Key, Kind, keys};
 
-/// Keys that have an effect only in combination with others. Each entry contains the prefix of such keys, and the other
-/// keys with the values that are needed.
+/// Keys that have an effect only if other keys have certain values. Each entry contains the prefix of such keys, and
+/// the other keys with their values.
 const NEEDS: [(&str, &[(&str, &str)]); 13] = [
     ("async_", &[("async_scale", "true")]),
     ("num_vu", &[("count_ware", "10")]),
@@ -23,7 +23,7 @@ const NEEDS: [(&str, &[(&str, &str)]); 13] = [
     ("oceanbase_port", &[("tpch_obcompat", "true")]),
 ];
 
-/// Values to use in the test for keys that do not accept any text.
+/// Test values for keys that accept only certain texts.
 const VALUES: [(&str, &str); 7] = [
     ("instance", "other:1600/service"),
     ("scale_fact", "10"),
@@ -91,7 +91,8 @@ fn every_key_changes_something_or_is_answered() {
             let mut usual = Dictionary::default();
             usual.benchmark = benchmark;
             usual.use_database(database.prefix);
-            // Use an address instead of an alias, because Tacho does not read the file that defines aliases.
+            // Name the server by its address instead of an alias, because Tacho does not read the file that defines
+            // aliases.
             set(&mut usual, "instance", "host/service");
             for key in keys(database.prefix) {
                 if key.section != "connection" && key.section != benchmark.section() {
@@ -111,7 +112,8 @@ fn every_key_changes_something_or_is_answered() {
                 assert!(after.set(key.section, key.name, &value).is_ok(), "{}", key.name);
                 count += 1;
                 let said = asked(&after);
-                // A key counts as mentioned even if the line with its name is always printed.
+                // A key is accepted if the output mentions its name, even if this line is printed for every value of
+                // the key.
                 if asked(&before) == said && !said.contains(key.name) {
                     silent.push(format!("{} {} {value}", benchmark.section(), key.name));
                 }

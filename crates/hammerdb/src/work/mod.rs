@@ -52,7 +52,7 @@ pub use transcript::{Event, State};
 use crate::dictionary::Benchmark;
 use request::{BuildPlan, Flags, RunPlan};
 
-/// The reason why a request is rejected. The first line states the problem, and further lines explain it.
+/// The text with which a request is rejected. The first line states the problem, and all other lines explain it.
 pub type Refusal = String;
 
 /// Work that takes time.
@@ -110,7 +110,7 @@ pub struct RunTask {
     pub result_name: &'static str,
     /// Length of a minute in the script.
     pub minute: Duration,
-    /// Number of times to repeat the run, and the pause between repetitions.
+    /// How many times to run the transactions, and the pause between two runs.
     pub repeat: Repeat,
     /// Tags for the run records.
     pub tags: Vec<String>,
@@ -167,7 +167,7 @@ impl Drop for Work {
     }
 }
 
-/// Returns the job for these settings. Settings files and environment variables have no effect, because a script
+/// Returns the job for the given settings. Settings files and environment variables are ignored, because a script
 /// specifies everything itself.
 pub fn job(flags: Flags, context: &Context) -> Result<Job> {
     Job::new(resolve(Source { flags, ..Source::default() })?, context)

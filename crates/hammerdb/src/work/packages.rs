@@ -83,7 +83,7 @@ impl<'a> Packages<'a> {
         }
         let prefix = Database::of_scheme(scheme).map_or("", |database| database.prefix);
         if prefix != "pg" {
-            // Scripts select a database only after the login. The login therefore uses a database that always exists.
+            // A script selects its database only after it has logged in, so log in to a database that always exists.
             if !options.contains(&"database") {
                 pairs.push("database=information_schema".into());
             }

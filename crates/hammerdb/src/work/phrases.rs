@@ -5,20 +5,22 @@ use tacho_core::Error;
 
 use crate::dictionary::DATABASES;
 
-/// Tacho's commands and the console commands that do the same. Hints that mention other commands are left out.
+/// Tacho's commands, each with the console command that does the same. A hint that mentions any other command is left
+/// out.
 const COMMANDS: [(&str, &str); 3] =
     [("prepare", "buildschema"), ("check", "checkschema"), ("clean", "deleteschema")];
 
 /// The program's name, which comes before the command in a hint.
 const PROGRAM: &str = "tacho ";
 
-/// The workloads that scripts can run. In a hint, they follow the command.
+/// The workloads that scripts can run. In a hint, the workload's name follows the command.
 const WORKLOADS: [&str; 2] = [" tprocc", " tproch"];
 
 /// A short hint that is used in place of a list of files and environment variables for passwords.
 const PASSWORD: &str = "check the user name and the password";
 
-/// Phrases that occur in hints for the command line only. The second text is the hint that scripts show instead.
+/// Phrases that occur only in hints for the command line. Each phrase is followed by the hint that scripts show
+/// instead.
 const HINTS: [(&str, &str); 4] = [
     (
         "REQUIRE SSL",

@@ -13,7 +13,7 @@ use super::target::target;
 use crate::dictionary::Dictionary;
 use crate::xml;
 
-/// Names of transactions in a pool file, each with the corresponding name in Tacho.
+/// Pairs of names for the same transaction: first the name in a pool file, then Tacho's name.
 const KINDS: [(&str, &str); 5] = [
     ("neworder", "new_order"),
     ("payment", "payment"),
@@ -25,7 +25,7 @@ const KINDS: [(&str, &str); 5] = [
 /// The policies that a pool file can specify.
 const POLICIES: [&str; 4] = ["first_named", "last_named", "random", "round_robin"];
 
-/// Returns the names of transactions in output lines, each with the corresponding name in Tacho.
+/// Returns pairs of names for the same transaction: first the name in output lines, then Tacho's name.
 pub fn kinds() -> impl Iterator<Item = (&'static str, &'static str)> {
     KINDS.into_iter()
 }
@@ -61,7 +61,7 @@ fn read(path: &Path) -> std::io::Result<String> {
     tacho_core::file::text(path, tacho_core::file::SMALL_MAX)
 }
 
-/// Returns the route of one procedure as `policy:target,target`.
+/// Returns the databases to which a procedure's calls are sent, in the form `policy:target,target`.
 fn route(
     dictionary: &Dictionary,
     connections: Node<'_, '_>,
@@ -88,7 +88,7 @@ fn route(
     Ok(format!("{policy}:{}", targets.join(",")))
 }
 
-/// Returns the target for one connection. Values that the pool file does not contain are taken from the dictionary.
+/// Returns the target for one connection. Values that are missing from the pool file are taken from the dictionary.
 fn pooled(dictionary: &Dictionary, connection: Node<'_, '_>) -> Result<String, String> {
     let mut settings = dictionary.clone();
     let at = connection.tag_name().name();
@@ -121,7 +121,7 @@ const SSL_OPTIONS: [(&str, &str); 6] = [
     ("-sslcipher", "ssl_cipher"),
 ];
 
-/// Copies the values from a list of options such as `-ssl true -sslca /etc/ca.pem` to the keys of a connection.
+/// Sets the connection's keys from a list of TLS options such as `-ssl true -sslca /etc/ca.pem`.
 fn ssl_options(dictionary: &mut Dictionary, text: &str) -> Result<(), String> {
     let text = text.trim().trim_start_matches('{').trim_end_matches('}');
     let words: Vec<&str> = text.split_whitespace().filter(|word| *word != "null").collect();
@@ -181,7 +181,8 @@ mod tests {
         assert_eq!(wrong("neworder"), "unknown policy \"fast\" for <neworder>");
     }
 
-    /// Each product has its own keys for a connection. For example, a cluster's instances have different keys.
+    /// In a pool file, each database product has its own keys. For example, Oracle's key `instance` selects a node of a
+    /// cluster.
     #[test]
     fn connections_of_other_products_have_keys_of_their_own() {
         let of = |prefix: &str, keys: &str| {

@@ -1,4 +1,4 @@
-//! The keys of SQL Server, Oracle and Db2, including those that are not supported or have no effect.
+//! The keys of SQL Server, Oracle and Db2. This also covers keys that are not supported or have no effect.
 //!
 //! This module never connects to a database. Start reading at [`options`] and [`require_supported`].
 
@@ -82,8 +82,8 @@ pub fn tablespace(dictionary: &Dictionary) -> Option<String> {
     (!value.is_empty() && !value.eq_ignore_ascii_case(key.default)).then(|| value.to_owned())
 }
 
-/// HammerDB's values for the organization of Db2's tables in TPROC-H, each with Tacho's value. An empty value means the
-/// default.
+/// HammerDB's words for the ways in which Db2 can organize the tables of TPROC-H. Each is followed by Tacho's value,
+/// which is empty for the default.
 const ORGANIZATIONS: [(&str, &str); 5] =
     [("NONE", ""), ("ROW", "row"), ("COL", "column"), ("COLUMN", "column"), ("DATE", "date")];
 const ORGANIZE_BY: &str = "db2_tpch_organizeby";
@@ -264,12 +264,12 @@ pub fn degree_key(dictionary: &Dictionary) -> Option<&'static str> {
     }
 }
 
-/// Returns the form in which queries are sent. This is simple text, except on Oracle.
+/// Returns how queries are sent. They are sent as simple text, except on Oracle.
 pub fn query_form(dictionary: &Dictionary) -> &'static str {
     if dictionary.database().prefix == "ora" { "sql" } else { "simple" }
 }
 
-/// Returns the server name shown in the question before a build.
+/// Returns the server name for the question that is asked before a build.
 pub fn server(dictionary: &Dictionary) -> String {
     let key = match dictionary.database().prefix {
         "mssqls" => SERVER.to_owned(),
@@ -289,7 +289,7 @@ pub fn are_own_routines(prefix: &str) -> bool {
     matches!(prefix, "mssqls" | "ora" | "db2")
 }
 
-/// Returns true if clients refer to databases by aliases, so that the host is not known.
+/// Returns true if clients refer to a database by an alias. The host of the database is then not known.
 pub fn has_aliases(dictionary: &Dictionary) -> bool {
     dictionary.database().prefix == "db2"
 }

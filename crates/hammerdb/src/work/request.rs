@@ -34,16 +34,17 @@ pub struct RunPlan {
     pub test: bool,
     /// True if stored routines are requested.
     pub routines: bool,
-    /// True if procedures are requested, and false if functions are requested. `None` if the database does not offer a
-    /// choice.
+    /// The requested kind of stored routines: true for procedures, and false for functions. `None` if the database does
+    /// not offer a choice.
     pub procedures: Option<bool>,
     /// True if a single failed transaction makes the whole run fail.
     pub raise_error: bool,
-    /// True if the result line contains TPM before NOPM.
+    /// True if TPM is printed before NOPM in the result line.
     pub tpm_first: bool,
     /// True if a time profile is requested.
     pub time_profile: bool,
-    /// True if this run is only part of a load. The primary then measures the whole load.
+    /// True if this console is a replica, whose run is only part of a larger load. The primary then measures the whole
+    /// load.
     pub replica: bool,
     /// True if a connect pool distributes the transactions over several databases.
     pub pool: bool,
@@ -70,8 +71,8 @@ pub struct BuildPlan {
     pub notes: Vec<String>,
 }
 
-/// Returns the target, or an error if the request is not supported. Must be called before connecting, because ignoring
-/// an unsupported key could lead to the wrong server.
+/// Returns the target, or an error if a key of the request is not supported. Must be called before connecting. If such
+/// a key were ignored, the connection could lead to the wrong server.
 pub fn require_known(dictionary: &Dictionary, what: &str) -> Result<String, Refusal> {
     let database = dictionary.database();
     let refuse = |text: String| format!("Error: {what} was not run: {text}");
@@ -176,8 +177,8 @@ fn tables(dictionary: &Dictionary) -> Vec<String> {
     if dictionary.is_on("history_pk") {
         set.push("history_pk=true".into());
     }
-    // If InnoDB is selected, leave out the engine, so that the data is described in the same way as after `tacho
-    // prepare`.
+    // Do not mention the engine if it is InnoDB. Otherwise, the description of the data would differ from that after
+    // `tacho prepare`.
     match dictionary.common("storage_engine") {
         usual if usual.is_empty() || usual.eq_ignore_ascii_case("innodb") => {}
         engine => set.push(format!("engine={engine}")),
@@ -188,7 +189,8 @@ fn tables(dictionary: &Dictionary) -> Vec<String> {
     set
 }
 
-/// Returns the dictionary keys that affect how tables are built, by Tacho parameter.
+/// Returns the dictionary keys that affect how tables are built. Each is preceded by the name of the Tacho parameter
+/// that it sets.
 pub fn option_keys(dictionary: &Dictionary) -> Vec<(&'static str, String)> {
     let keys = dictionary.section(dictionary.benchmark.section());
     keys.filter_map(|key| Some((key.parameter()?, key.name.to_owned()))).collect()
@@ -231,7 +233,7 @@ pub fn run(dictionary: &Dictionary, users: u32, minute: Duration) -> Result<RunP
         flags.push(flag("duration", span(minute * duration as u32)));
         flags.push(flag("ramp_up", span(minute * rampup as u32)));
     }
-    // A test run is so short that all its sessions must log in before it starts.
+    // A test run is too short for staggered logins, so all of its sessions log in before it starts.
     let stagger =
         if test { Duration::ZERO } else { stagger(dictionary, minute, users, clients.is_some())? };
     if !stagger.is_zero() && sessions > 1 {
@@ -259,7 +261,7 @@ pub fn run(dictionary: &Dictionary, users: u32, minute: Duration) -> Result<RunP
     notes.extend(products::notes(dictionary));
     let logins = stagger.saturating_mul(sessions.saturating_sub(1));
     let before = minute.saturating_mul(rampup as u32);
-    // Logins after the ramp-up hardly affect the result if they take less than a twentieth of the measured time.
+    // Logins after the ramp-up have almost no effect on the result if they take less than 5 % of the measured time.
     let noticed = before + minute.saturating_mul(duration as u32) / 20;
     if !test && logins > noticed {
         let (logins, before) = (logins.as_secs_f64(), before.as_secs_f64());
@@ -306,7 +308,7 @@ pub(super) fn stagger(
     } else {
         dictionary.generic("virtual_user_options", "user_delay").parse().unwrap_or(0)
     };
-    // Tests may shorten the minute. The delay must then be shortened too.
+    // If a minute in a script lasts less than a real minute, the delay must be shortened too.
     let delay = Duration::from_millis(millis).mul_f64(minute.as_secs_f64() / 60.0);
     Ok(if clients { delay / users.max(1) } else { delay })
 }
@@ -319,7 +321,8 @@ fn notes(dictionary: &Dictionary, iterations: u64, test: bool) -> Vec<String> {
         let why = "has no effect: the server writes checkpoints on its own schedule";
         notes.push(format!("{} {why}", key("checkpoint")));
     }
-    // With fewer iterations than this, a fast database could reach their end in HammerDB before the run is over.
+    // In HammerDB, a run also ends when all iterations are done. With fewer iterations than this, a fast database could
+    // reach that point before the planned end.
     if !test && iterations < 1_000_000 {
         let key = key("total_iterations");
         notes.push(format!(
@@ -450,8 +453,8 @@ mod tests {
         assert!(data(&dictionary, "deleteschema").is_ok());
     }
 
-    /// Each key for a storage option must set one parameter of the request. From this parameter, it must be possible to
-    /// find the key again, because error messages mention the script's own keys.
+    /// Each key for a storage option must set one parameter of the request. The parameter must also lead back to the
+    /// key, because error messages mention the keys that the script has set.
     #[test]
     fn every_storage_option_of_each_database_has_its_effect() -> Result<(), Refusal> {
         type Options<'a> = &'a [(&'a str, &'a str)];

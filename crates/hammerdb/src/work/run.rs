@@ -74,7 +74,7 @@ fn notes(task: &RunTask) -> Vec<String> {
     notes
 }
 
-/// The virtual users that run transactions. Their end is reported only once.
+/// The virtual users that run transactions. This type makes sure that their end is reported only once.
 struct Users<'a> {
     task: &'a RunTask,
     transcript: &'a Transcript,
@@ -211,8 +211,8 @@ pub(super) fn exit_of(report: &RunReport, complete: bool) -> Exit {
     if report.exit == Exit::Invalid && complete { Exit::Success } else { report.exit }
 }
 
-/// Prints how many transactions of a connect pool were executed. They are the client's own counts, because only the
-/// client knows the counts for all databases.
+/// Prints how many transactions of a connect pool were executed. The client's own counts are used, because no database
+/// knows the counts of the others.
 fn pooled(plan: &RunPlan, report: &RunReport, result: &ResultRecord, transcript: &Transcript) {
     let kinds = |count: &dyn Fn(&str) -> u64| {
         let words: Vec<String> =
@@ -292,7 +292,7 @@ fn bring_to_rest(flags: &Flags, context: &Context, transcript: &Transcript) {
     }
 }
 
-/// Describes the server's completed deferred work in HammerDB's words.
+/// Describes the deferred work that the server has completed, in the words of HammerDB.
 fn settled(work: &SettledRecord) -> [String; 2] {
     let SettledRecord { what, before, left, waited_s, .. } = work;
     let (kind, starting) = if what.starts_with("purge") {
@@ -312,8 +312,8 @@ fn settled(work: &SettledRecord) -> [String; 2] {
     [starting, end]
 }
 
-/// Returns HammerDB's message about the kind of stored routines. It says that the schema has functions instead of
-/// procedures or the other way round, and that the existing routines are used.
+/// Returns HammerDB's message for a schema whose stored routines are of another kind than requested, for example
+/// functions instead of procedures. According to this message, the existing routines are used.
 fn other_routines(plan: &RunPlan, title: &str, record: &Record) -> Option<String> {
     let found = record.plan.parameters.get("routines")? == "procedures";
     let wanted = plan.procedures.filter(|wanted| plan.routines && *wanted != found)?;
@@ -327,8 +327,8 @@ fn other_routines(plan: &RunPlan, title: &str, record: &Record) -> Option<String
     ))
 }
 
-/// Describes the warehouses that a virtual user uses. With n sessions, each session gets every n-th warehouse. The
-/// numbering starts again after the last warehouse.
+/// Describes the warehouses that a virtual user uses. Each of n sessions uses every n-th warehouse. The first warehouse
+/// comes again after the last one.
 fn assigned(user: u32, plan: &RunPlan, warehouses: u64) -> String {
     let sessions = u64::from(plan.users * plan.clients.unwrap_or(1));
     let of = |session: u64| {
@@ -357,11 +357,11 @@ fn trial(task: &RunTask) -> Option<String> {
         .then(|| format!("a trial run in which a minute lasts {minute} seconds"))
 }
 
-/// IDs of notices which say that a run was too short. Such notices are expected in a trial.
+/// IDs of notices about a run that was too short. Such notices are expected in a trial.
 const SHORT: [&str; 1] = ["V03"];
 
-/// Returns a line with the run's ID and its verdict. For a trial, the verdict ignores notices which say that the run
-/// was too short.
+/// Returns a line with the run's ID and its verdict. For a trial, notices about a run that was too short do not affect
+/// the verdict.
 pub(super) fn epilogue(report: &RunReport, trial: Option<&str>) -> String {
     let Record { id, result, .. } = &report.record;
     let Some(result) = result else { return String::new() };
@@ -391,13 +391,12 @@ struct RunLines<'a> {
     started: u32,
     clients: u32,
     phase: Phase,
-    /// The times at which the current phase started and the last interval ended, in seconds after the start of the
-    /// load.
+    /// The start of the current phase and the end of the last interval, both in seconds after the start of the load.
     from_s: f64,
     at_s: f64,
     /// Number of minutes of the current phase that have been printed.
     minutes_printed: u64,
-    /// Number of warehouses, if the virtual users do not share them.
+    /// Number of warehouses, if each virtual user has warehouses of its own.
     warehouses: Option<u64>,
     /// A description of the schema, if HammerDB built it.
     adopted: Option<String>,
@@ -420,8 +419,8 @@ impl<'a> RunLines<'a> {
         }
     }
 
-    /// Prints the virtual users that have started. `sessions` is the number of logins so far. Each user logs in for the
-    /// first time before any user logs in for the second time.
+    /// Prints the virtual users that have started. `sessions` is the number of sessions that have logged in so far. The
+    /// first sessions of all users log in before any user's second session.
     fn present(&mut self, sessions: u32) {
         let plan = &self.task.plan;
         let output = if plan.test { "without output suppressed" } else { "with output suppressed" };

@@ -5,13 +5,14 @@ use tacho_store::event::BuildState;
 use super::request::BuildPlan;
 use super::transcript::Transcript;
 
-/// The output lines of a build that differ between benchmarks, because they describe the tables.
+/// The output lines of a build that describe the tables. Each benchmark has its own lines.
 pub(super) trait Story {
     /// Returns the schema name used in output lines, such as `TPCC`.
     fn schema(&self) -> &'static str;
     /// Called when the tables have been created and loading starts.
     fn tables(&mut self, transcript: &Transcript);
-    /// Describes a worker's task. `parts` contains the first and the last part of its share.
+    /// Describes a worker's task. If the worker has a share of the parts, `parts` contains the first part and the last
+    /// part of this share.
     fn share(&self, plan: &BuildPlan, parts: Option<(u64, u64)>) -> String;
     /// Called when a virtual user starts to load a part of its share.
     fn begins(&self, _: &Transcript, _user: u32, _part: u64) {}
@@ -60,7 +61,7 @@ impl Story for Warehouses {
 
     fn part_loaded(&self, transcript: &Transcript, user: u32, warehouse: u64) {
         if warehouse == 0 {
-            // The first virtual user reports the items, even if another one loaded them, as in HammerDB.
+            // As in HammerDB, the first virtual user prints this line, even if another one has loaded the items.
             return transcript.says(1, "Item done");
         }
         for text in ["Stock done", "Loading District", "District done"] {

@@ -103,16 +103,16 @@ fn mysql_options(dictionary: &Dictionary) -> Options {
         }
     }
     if prefix == "mysql" {
-        // HammerDB uses MySQL's client library, which also connects to MariaDB servers, so accept both products.
+        // Accept MariaDB servers too, because HammerDB uses MySQL's client library, which connects to both products.
         options.push(("product", "any".into()));
     }
     if prefix == "maria" {
         if connection("ssl") != "true" {
-            // Do not encrypt the connection unless TLS is requested, like MariaDB's client library. MySQL's library
-            // would encrypt it whenever possible.
+            // Like MariaDB's client library, encrypt the connection only if TLS is requested. MySQL's library would
+            // encrypt it whenever possible.
             options.push(("ssl-mode", "disabled".into()));
         }
-        // HammerDB also turns snapshot isolation off in its sessions.
+        // Turn off snapshot isolation, because HammerDB does this in its sessions, too.
         options.push(("snapshot-isolation", "off".into()));
     }
     options
@@ -143,13 +143,13 @@ pub(super) fn cipher(dictionary: &Dictionary) -> Option<String> {
     (asked && chosen).then_some(cipher)
 }
 
-/// Replaces the host name `localhost`, because all clients would use a socket for it instead of TCP.
+/// Replaces the host name `localhost`, because clients would then connect through a Unix socket instead of TCP.
 fn tcp_host(host: &str) -> String {
     if host == "localhost" { "127.0.0.1".into() } else { host.to_owned() }
 }
 
-/// Returns the path of a certificate file, even if the file does not exist. If the path were left out, the driver would
-/// trust every server.
+/// Returns the path of a certificate file. The file need not exist. If the path of a missing file were left out, the
+/// driver would trust every server.
 fn certificate(folder: &str, name: &str) -> String {
     match name {
         "" | "null" => String::new(),

@@ -25,11 +25,13 @@ pub(super) fn tables(benchmark: Benchmark) -> &'static [&'static str] {
     }
 }
 
-/// The names of TPROC-H tables in upper case, because case matters in the table names of MySQL and MariaDB.
+/// The names of the TPROC-H tables in upper case. They are needed because MySQL and MariaDB distinguish between upper
+/// and lower case in table names.
 const UPPER: [&str; 8] =
     ["REGION", "NATION", "SUPPLIER", "CUSTOMER", "PART", "PARTSUPP", "ORDERS", "LINEITEM"];
 
-/// Returns the objects that HammerDB creates, for each possible spelling of its table names.
+/// Returns the objects that HammerDB creates. There are two versions, because the table names can be spelled in
+/// different ways.
 pub(super) fn theirs(job: &Job, benchmark: Benchmark) -> [Theirs<'static>; 2] {
     let tables = tables(benchmark);
     let prefix = Database::of_scheme(&job.target.scheme).map_or("", |database| database.prefix);

@@ -80,8 +80,8 @@ pub fn timings(folder: &Path, measured_s: f64, sessions: u32) -> Result<Vec<Timi
     Ok(sorted(&all, measured_s, sessions))
 }
 
-/// Returns the times of each virtual user, if they were recorded. The virtual users that run transactions are numbered
-/// from 2, and sessions are assigned to the `users` of them in turn.
+/// Returns the times of each virtual user, if they were recorded. There are `users` virtual users that run
+/// transactions, and their numbers start at 2. Sessions are assigned to them in turn.
 pub fn user_timings(
     folder: &Path,
     measured_s: f64,
@@ -150,7 +150,7 @@ fn timing(name: &'static str, times: &Latencies, measured_s: f64, sessions: u32)
 /// Length of the rulers in a time profile.
 const RULER: usize = 75;
 
-/// Returns a ruler of this length, which HammerDB writes below the title of a file.
+/// Returns a ruler of the given length, as HammerDB prints it below the title of a file.
 pub fn ruler(length: usize) -> String {
     "+-".repeat(length.div_ceil(2))[..length].to_owned()
 }

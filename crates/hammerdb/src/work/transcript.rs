@@ -1,4 +1,4 @@
-//! Events that work sends to a console: output lines and state changes.
+//! Events that a console receives from the work that it has started: output lines and state changes.
 
 use std::sync::mpsc::Sender;
 
@@ -32,7 +32,7 @@ impl State {
         }
     }
 
-    /// Returns the text for this state in an output line.
+    /// Returns the text that represents the state in an output line.
     pub const fn line(self) -> &'static str {
         match self {
             Self::Idle => "WAIT IDLE",

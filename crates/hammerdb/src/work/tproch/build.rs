@@ -12,7 +12,8 @@ use super::super::transcript::Transcript;
 /// Number of rows after which a loader reports its progress in HammerDB.
 const STEP: u64 = 10_000;
 
-/// The tables whose size depends on the scale factor, each with the two names under which HammerDB prints it.
+/// The tables whose size depends on the scale factor. Each entry consists of the table's name, HammerDB's name for it
+/// during the load, and HammerDB's name for it after the load.
 const TABLES: [(&str, &str, &str); 4] = [
     ("supplier", "SUPPLIER", "SUPPLIER"),
     ("customer", "CUSTOMER", "Customer"),
@@ -23,7 +24,7 @@ const TABLES: [(&str, &str, &str); 4] = [
 /// The progress lines of TPROC-H.
 #[derive(Debug, Default)]
 pub(in crate::work) struct Gigabytes {
-    /// Number of lines about progress that have been printed for each table.
+    /// Number of progress lines printed for each table.
     printed: [u64; 4],
     /// Number of rows in each table.
     rows: [u64; 4],

@@ -1,6 +1,6 @@
 //! Prints a run's queries as lines of virtual user output.
 //!
-//! A query's lines are printed at the end of the interval in which the query finished.
+//! The lines about a query are not printed as soon as the query finishes, but at the end of the current interval.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -31,7 +31,7 @@ struct Stream {
     pair_from_s: f64,
     /// Time at which the first query was sent.
     begin_s: f64,
-    /// Times of those queries in the current set that returned rows.
+    /// Times of the queries in the current set that returned rows.
     times: Vec<Duration>,
 }
 
@@ -39,13 +39,13 @@ struct Stream {
 pub(super) struct StreamLines<'a> {
     task: &'a StreamsTask,
     transcript: &'a Transcript,
-    /// Used to end the run after a failed query, if this is requested.
+    /// A way to stop the run. It is used after a failed query if the script requests this.
     interrupt: Interrupt,
     streams: Vec<Stream>,
     texts: Texts,
     /// A description of the schema, if HammerDB built it.
     adopted: Option<String>,
-    /// Total number of queries that have been printed for all streams.
+    /// Number of queries that have been printed so far, over all streams.
     printed: usize,
     /// The virtual user whose failed query ended the run, if any.
     raised: Option<u32>,
@@ -89,7 +89,7 @@ impl<'a> StreamLines<'a> {
         let stream = self.streams.get(user as usize - 1);
         let plan = &self.task.plan;
         stream.is_some_and(|stream| {
-            // The virtual user that refreshes the data runs one pair of refresh functions for each stream.
+            // One virtual user only refreshes the data. It runs one pair of refresh functions for each query stream.
             let (wanted, done) = if plan.refresher == Some(user) {
                 (u64::from(plan.users - 1), stream.pairs)
             } else {
@@ -134,7 +134,7 @@ impl<'a> StreamLines<'a> {
         }
     }
 
-    /// Prints that a refresh function has finished.
+    /// Prints a message saying that a refresh function has finished or failed.
     fn refreshed(&mut self, one: &ExecutionRecord) {
         let user = one.session + 1;
         let is_new = one.transaction == "rf1";
@@ -179,7 +179,7 @@ impl<'a> StreamLines<'a> {
         }
     }
 
-    /// Prints that a query set has finished. Called after its last query.
+    /// Prints a message saying that a query set has finished. Called after the last query of the set.
     fn set_complete(&mut self, last: &ExecutionRecord) {
         let (user, queries) = (last.session + 1, self.queries());
         let stream = &mut self.streams[last.session as usize];

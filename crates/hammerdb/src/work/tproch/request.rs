@@ -80,7 +80,7 @@ fn with_settings(dictionary: &Dictionary, target: String, settings: &[(&str, Str
     if settings.is_empty() || dictionary.database().prefix != "pg" {
         return target;
     }
-    // A backslash must precede each space and each backslash in these values.
+    // Spaces and backslashes in these values must be escaped with a backslash.
     let escaped = |value: &str| value.replace('\\', "\\\\").replace(' ', "\\ ");
     let all: Vec<String> =
         settings.iter().map(|(key, value)| format!("-c {key}={}", escaped(value))).collect();
@@ -129,7 +129,8 @@ pub fn streams(
     }
     let raise_error = dictionary.is_on("raise_query_error");
     if raise_error {
-        // A failed query is noticed only at the end of an interval, so the intervals must be short.
+        // Failed queries are noticed only at the end of an interval. Use short intervals, so that a failed query ends
+        // the run soon.
         flags.push(flag("interval", "100ms"));
     }
     let mut notes = products::notes(dictionary);
