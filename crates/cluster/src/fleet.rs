@@ -359,7 +359,7 @@ impl Fleet {
                 member.idle_from = if has_ended { now } else { now + self.lease };
                 let sessions = member.ready.unwrap_or_default();
                 member.sessions = [sessions, sessions, 0];
-                // If the load has not started, the host was executing a task, so there are no records to mention.
+                // There are records only if there is a load. A host that was executing a task has none.
                 let until = self.begin.map(|_| {
                     format!("; its records end {} into the load", span(member.reported_until()))
                 });

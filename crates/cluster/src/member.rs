@@ -243,7 +243,7 @@ impl Member {
         self.backlog.filter(|_| !self.is_over())
     }
 
-    /// Returns the time in the load up to which the agent has sent records.
+    /// Returns how far the agent's records extend, as a time since the start of the load.
     pub(crate) fn reported_until(&self) -> Duration {
         self.taken.map_or(Duration::ZERO, |(_, to)| to)
     }

@@ -268,7 +268,7 @@ async fn again<'a>(
     }
 }
 
-/// Observes the server until the [`ServerWatch`] is dropped. Returns an error if the server stops responding.
+/// Observes the server until the [`ServerWatch`] no longer exists. Returns an error if the server stops responding.
 async fn watch(
     collector: &mut dyn Collector,
     say: &Sender<Report>,

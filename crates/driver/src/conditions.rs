@@ -74,8 +74,8 @@ const SECRET_ENDS: [&str; 3] = ["password", "passwd", "pwd"];
 const SECRET_PARTS: [&str; 3] = ["password=", "passwd=", "pwd="];
 
 impl ServerFacts {
-    /// Returns the facts without settings that may contain secrets. There may be such settings, because users can
-    /// define their own and store keys in them.
+    /// Returns the facts without settings that may contain secrets. Such settings are possible because users can define
+    /// their own settings, for example in order to store keys.
     #[must_use]
     pub fn without_secrets(mut self) -> Self {
         self.settings.retain(|setting| !is_secret(&setting.name, &setting.value));

@@ -140,7 +140,7 @@ pub trait Dialect: Send + Sync {
         false
     }
 
-    /// Returns the statement that must be executed first in each session if it uses another client library than Tacho's
+    /// Returns the statement that must be executed first in each session through a client library other than Tacho's
     /// own driver. It makes that library represent values as Tacho's driver does. Empty if none is needed.
     fn session_setup(&self) -> &'static str {
         ""
@@ -162,7 +162,7 @@ pub trait Dialect: Send + Sync {
         "SELECT 1"
     }
 
-    /// Converts an error that was reported through another client library than Tacho's own driver.
+    /// Converts an error that was reported by a client library other than Tacho's own driver.
     fn error(&self, report: &Report<'_>) -> Error {
         sqlstate::error(report)
     }

@@ -1,7 +1,8 @@
-//! Decimals in floating-point columns. Each floating-point number represents the decimal that is closest to it.
+//! Decimals in floating-point columns. The database stores a decimal as the floating-point number that is closest to
+//! it.
 //!
-//! Other numbers are not rounded to a decimal. They are mostly the results of computations, and no decimal with the
-//! given number of digits equals them.
+//! A number that does not represent a decimal with the given number of digits is not rounded to one, because it is
+//! usually the result of a computation.
 
 /// The limit up to which every integer has an exact floating-point representation.
 pub const EXACT: u64 = 1 << 53;

@@ -84,7 +84,7 @@ impl Object {
     }
 }
 
-/// Returns a hash of the lines of a description. Different descriptions almost never have the same hash.
+/// Returns a hash of several lines of text. Texts that differ almost never have the same hash.
 pub fn fingerprint(lines: &[String]) -> String {
     format!("{:016x}", tacho_core::Seed(0).child(&lines.join(", ")).0)
 }

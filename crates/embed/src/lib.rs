@@ -8,8 +8,8 @@ use std::fs;
 use std::io::{Error, Result};
 use std::path::Path;
 
-/// The start of a line that defines a file as a copy of another one. In the copy, some words are replaced. Example: `--
-/// include tools/x.sql INT=INTEGER`.
+/// The start of a line that defines a file as a copy of another one. Some words are replaced in this copy. For example:
+/// `-- include tools/x.sql INT=INTEGER`.
 const INCLUDE: &str = "-- include ";
 
 /// Writes `files.rs` to the build script's output folder. It contains the relative path and text of each file in

@@ -137,7 +137,7 @@ impl Connections {
         &self.exchanges[self.place]
     }
 
-    /// Returns the current connection in a form that can send statements.
+    /// Returns the current connection, on which the caller can send statements.
     #[inline]
     pub(crate) fn current_mut(&mut self) -> &mut Exchange {
         &mut self.exchanges[self.place]
@@ -194,8 +194,8 @@ impl Connections {
     /// Reconnects the current connection, or gives up when the load ends.
     ///
     /// # Errors
-    /// Returns the last error when the time limit has passed. There is always such a limit, because a load without a
-    /// fixed end would otherwise wait forever.
+    /// If the load has no fixed end, returns the last error when the time limit has passed. The session would otherwise
+    /// wait forever.
     pub(crate) async fn reconnect(
         &mut self,
         rules: &Rules,

@@ -21,8 +21,8 @@ use crate::{
 const PATIENCE: Duration = Duration::from_millis(20);
 /// Time limit for transactions in flight after the user asks to stop.
 const DRAIN_WHEN_STOPPED: Duration = Duration::from_secs(5);
-/// Time limit for reconnecting to a lost server between two phases. The limit is short, because the next phase does not
-/// start before then.
+/// Time limit for reconnecting to a lost server between two phases. The limit is short, because the next phase waits
+/// for the reconnection.
 const FOUND_AT_BORDER: Duration = Duration::from_secs(2);
 /// Time limit for reconnecting to a lost server after the load.
 const FOUND_AFTER_LOAD: Duration = Duration::from_secs(15);

@@ -12,7 +12,7 @@ use crate::{
     BlockingClock, EventLoop, Interrupt, Signal, TaskClock, VirtualClock, block_on_virtual,
 };
 
-/// A clock of one of several kinds. The kind determines how a session waits.
+/// The clock of a run. There are several kinds of clocks, which differ in how a session waits.
 #[derive(Clone)]
 pub(crate) enum Time {
     Virtual(VirtualClock),

@@ -1,4 +1,4 @@
-//! Those results of a measurement that can be added up over sessions and hosts.
+//! The results of a measurement that can be added up over sessions and hosts.
 
 use std::time::Duration;
 

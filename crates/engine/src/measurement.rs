@@ -118,8 +118,8 @@ pub struct Measurement {
     pub total: Recorder,
     /// Transactions per second that ended in each full interval of the measured phase.
     pub throughput: Vec<f64>,
-    /// Successful transactions per second in each full interval in which arrivals had to wait and outnumbered the
-    /// sessions. During these intervals, the database was working at its capacity.
+    /// Successful transactions per second in each full interval in which the number of waiting arrivals was greater
+    /// than the number of sessions. During these intervals, the database was working at its capacity.
     pub saturated: Vec<f64>,
     /// The steps of a varying load that were started.
     pub steps: Vec<StepSeen>,

@@ -176,7 +176,7 @@ impl<'a> Run<'a> {
         self.all_ready(&sessions.workers, observer)
     }
 
-    /// Adds a lane, which records the transactions of some of these sessions, and returns it.
+    /// Adds a lane, which records the transactions of a group of sessions, and returns it.
     fn lane(&self, sessions: &mut Sessions) -> Arc<Lane> {
         let lane = Arc::new(Lane::new(self.setup.instance.transactions().len()));
         sessions.lanes.push(lane.clone());

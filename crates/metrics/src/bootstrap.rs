@@ -48,8 +48,8 @@ fn draw(parts: usize, rng: &mut Rng) -> Vec<f64> {
 struct Grid {
     /// Values in nanoseconds, in ascending order.
     values: Vec<u64>,
-    /// For each value, a row with one number for each part. This number says how many of the part's values are not
-    /// greater than the value. It makes finding a percentile fast.
+    /// For each value, a row of counts, one for each part. The count says how many of the part's values are not greater
+    /// than this value. With these counts, a percentile is found quickly.
     below: Vec<f64>,
     parts: usize,
 }

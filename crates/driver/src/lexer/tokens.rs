@@ -260,7 +260,7 @@ impl Iterator for Tokens<'_> {
             Some(end) => (Token::Executed, (end, true)),
             None => self.part(from, first),
         };
-        // A backslash at the end of the text escapes nothing, so the token must not end after the text.
+        // A backslash at the end of the text escapes nothing. Make sure that the token does not extend beyond the text.
         self.at = end.min(self.text.len());
         Some(Lexeme { token, range: from..self.at, is_closed })
     }

@@ -137,8 +137,7 @@ impl Console {
     fn start_counter(&self, flags: Flags) -> std::result::Result<Counter, String> {
         let of = |key: &str| self.dictionary.generic("transaction_counter", key);
         let every = Duration::from_secs(of("tc_refresh_rate").parse().unwrap_or(10).clamp(1, 59));
-        // In tests, a minute in a script may last less than a real minute. The refresh interval must then be shortened
-        // too.
+        // If a minute in a script lasts less than a real minute, the refresh interval must be shortened too.
         let every = every.mul_f64(self.setup.minute.as_secs_f64() / 60.0);
         let every = every.max(Duration::from_millis(100));
         let per = match self.dictionary.benchmark {

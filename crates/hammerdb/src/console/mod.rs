@@ -114,7 +114,7 @@ pub struct Console {
     out: Vec<String>,
     /// The first failure of a build, check, deletion or run.
     failure: Option<Exit>,
-    /// The plan that is made while a script is being translated. Commands are then recorded but not run.
+    /// The plan into which a script is being translated. While it is present, commands are recorded but not run.
     plan: Option<Plan>,
 }
 

@@ -55,7 +55,7 @@ pub const DATABASES: [Database; 6] = [
     },
 ];
 
-/// TimesTen. The Oracle keys apply to TimesTen instead if the benchmark's key `tt_compat` is on.
+/// TimesTen. The Oracle keys apply to TimesTen instead of Oracle if the benchmark's key `tt_compat` is on.
 pub const TIMESTEN: Database = Database {
     scheme: "timesten",
     passwords: "TIMESTEN_PASSWORD",

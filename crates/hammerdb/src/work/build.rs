@@ -142,7 +142,7 @@ fn occupied(names: &Names) -> Error {
     Error::new(ErrorKind::Auth, text)
 }
 
-/// The progress of a build. Only those stages are distinguished that affect the output lines.
+/// The progress of a build. Only stages that affect the output lines are distinguished.
 #[derive(PartialEq, Eq)]
 enum Stage {
     Begun,

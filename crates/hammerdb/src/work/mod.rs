@@ -110,7 +110,7 @@ pub struct RunTask {
     pub result_name: &'static str,
     /// Length of a minute in the script.
     pub minute: Duration,
-    /// How many times to run the transactions, and the pause between two runs.
+    /// The number of repetitions of the run, and the pause between two of them.
     pub repeat: Repeat,
     /// Tags for the run records.
     pub tags: Vec<String>,

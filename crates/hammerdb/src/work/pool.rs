@@ -61,7 +61,7 @@ fn read(path: &Path) -> std::io::Result<String> {
     tacho_core::file::text(path, tacho_core::file::SMALL_MAX)
 }
 
-/// Returns the databases to which a procedure's calls are sent, in the form `policy:target,target`.
+/// Returns the databases for the calls of one procedure, in the form `policy:target,target`.
 fn route(
     dictionary: &Dictionary,
     connections: Node<'_, '_>,
