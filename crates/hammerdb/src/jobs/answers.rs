@@ -328,7 +328,8 @@ fn output(lines: &[(u32, String)], as_text: bool) -> String {
 fn status(job: &JobFile, as_text: bool) -> String {
     let mut lines: Vec<(u32, String)> =
         job.output.iter().filter(|(user, _)| *user == 0).cloned().collect();
-    // Add this line if it is missing, because earlier versions did not record it in a job's output.
+    // The output must end with the line that reports completion. Add this line if it is missing, because earlier
+    // versions did not record it.
     let complete = |(_, text): &(u32, String)| text == ALL_COMPLETE;
     if job.status != "RUNNING" && !lines.last().is_some_and(complete) {
         lines.push((0, ALL_COMPLETE.to_owned()));

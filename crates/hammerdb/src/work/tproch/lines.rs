@@ -39,7 +39,7 @@ struct Stream {
 pub(super) struct StreamLines<'a> {
     task: &'a StreamsTask,
     transcript: &'a Transcript,
-    /// A way to stop the run. It is used after a failed query if the script requests this.
+    /// The signal that stops the run. It is raised after a failed query if the script requests this.
     interrupt: Interrupt,
     streams: Vec<Stream>,
     texts: Texts,
