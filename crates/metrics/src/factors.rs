@@ -26,7 +26,7 @@ pub struct Cell {
 /// An effect.
 #[derive(Clone, Debug)]
 pub struct FactorEffect {
-    /// The level to which a main effect belongs, or the two levels to which an interaction belongs.
+    /// A single level for a main effect, or two levels for an interaction, each with its factor.
     pub of: Vec<FactorLevel>,
     /// For a main effect, the change from the factor's first level. For an interaction, the ratio of the combined
     /// change to the product of the two separate changes.
@@ -70,8 +70,8 @@ pub fn factor_effects(cells: &[Cell], interactions: bool) -> Option<Vec<FactorEf
     )
 }
 
-/// Returns the weight of each cell in an effect. Only cells with the first level or the given level have a weight other
-/// than zero.
+/// Returns the weight of each cell in an effect. The weight is zero unless the cell has the first level or the effect's
+/// level of every factor involved.
 fn contrast(cells: &[Cell], of: &[FactorLevel]) -> Vec<f64> {
     let sign = |cell: &Cell| -> f64 {
         let signs = of.iter().map(|(factor, level)| match cell.levels[*factor] {
@@ -180,8 +180,9 @@ mod tests {
             .collect()
     }
 
-    /// Fractions of the trials for each effect. In `covered` trials, the interval contained the true value. In
-    /// `claimed` trials, the effect was found to be significant.
+    /// Results of a simulation. `covered` contains, for each effect, the fraction of trials in which the interval
+    /// contained the true value. `claimed` contains the fraction of trials in which the effect was found to be
+    /// significant.
     #[derive(Debug)]
     struct Shares {
         covered: Vec<f64>,

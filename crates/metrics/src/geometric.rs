@@ -1,11 +1,11 @@
-//! Geometric means of times, either of all times or of the queries in a stream.
+//! Geometric means of query times and other durations.
 //!
 //! A failed query has no time, so most means leave it out. Only [`penalised_mean`] includes it, as a very slow query.
 
 use std::time::Duration;
 
-/// Maximum ratio between the time of the slowest query and that of any other query (TPC-H 3.0.1, clause 5.4.1.4). The
-/// time of a faster query is increased to this limit, so that it does not dominate the mean.
+/// Maximum ratio between the time of the slowest query and that of any other query (TPC-H 3.0.1, clause 5.4.1.4). If a
+/// query is even faster, its time is increased to this limit, because it would otherwise dominate the mean.
 const QUICKER_MOST: f64 = 1_000.0;
 /// Ratio between the time assumed for a failed query and that of the slowest query. PAR10 uses the same ratio (Hutter
 /// et al., Journal of Artificial Intelligence Research 36 (2009), 267–306).
@@ -46,8 +46,7 @@ fn longest(times_s: &[f64]) -> Option<f64> {
 fn mean_of(times_s: impl Iterator<Item = f64>) -> Option<f64> {
     let (mut sum, mut count) = (0.0, 0_u64);
     for time in times_s {
-        // A time of zero is allowed: its logarithm is minus infinity, from which the exponential function returns to
-        // zero.
+        // A time of zero is allowed. Its logarithm is minus infinity, so the mean becomes exp(−∞), which is zero.
         sum += time.ln();
         count += 1;
     }
@@ -77,7 +76,7 @@ mod tests {
     fn queries_count_as_at_least_a_thousandth_of_the_longest() {
         assert!(near(query_mean(&[1.0, 4.0]), 2.0));
         assert!(near(query_mean(&[0.001, 1.0]), (0.001_f64).sqrt()));
-        // The third query is faster than the clock can measure. Even then, there must be a mean.
+        // The third query is very fast, and may even take zero time. The mean must still be defined.
         for quick in [0.0, 1e-9, 0.003] {
             assert!(
                 near(query_mean(&[4.0, 4.0, quick]), (4.0_f64 * 4.0 * 0.004).cbrt()),

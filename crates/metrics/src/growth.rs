@@ -1,5 +1,5 @@
-//! The change that commits have made to a counter in the database. Changes by transactions whose outcome is unknown are
-//! separate.
+//! The sum of all changes that committed transactions made to a counter in the database. Transactions whose outcome is
+//! unknown are recorded separately.
 
 use serde::{Deserialize, Serialize};
 
@@ -11,9 +11,9 @@ pub const COUNTERS_MAX: usize = 8;
 pub struct Growth {
     /// Change made by transactions that are known to be committed.
     pub committed: i64,
-    /// Possible additional decrease by transactions whose outcome is unknown; zero or negative.
+    /// Largest further decrease that transactions with an unknown outcome may have caused; zero or negative.
     pub low: i64,
-    /// Possible additional increase by transactions whose outcome is unknown; zero or positive.
+    /// Largest further increase that transactions with an unknown outcome may have caused; zero or positive.
     pub high: i64,
 }
 

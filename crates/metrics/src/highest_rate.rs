@@ -1,5 +1,6 @@
-//! Estimates the highest rate at which the database meets a limit. The estimate is based on measurement windows at
-//! various rates and on which of them met the limit.
+//! Estimates the highest rate of transactions at which the database still meets a limit, such as a maximum latency. The
+//! load runs at various rates for one measurement window each. The estimate is based on which of these windows met the
+//! limit.
 //!
 //! A window meets the limit by chance, because it may or may not contain a checkpoint. The probability is therefore
 //! modelled as a curve over the logarithm of the rate. The curve is logistic, possibly with a cliff at the capacity, or
@@ -16,7 +17,7 @@ use std::sync::LazyLock;
 
 /// The share of windows that must meet the limit at the highest rate.
 pub const HELD: f64 = 0.95;
-/// The fraction of the highest rate that leaves enough headroom.
+/// Recommended rate, as a fraction of the highest rate. The rest is headroom.
 const HEADROOM: f64 = 0.6;
 /// Distance between two grid positions, as the difference of the logarithms of the rates.
 const STEP: f64 = 0.02;
@@ -28,23 +29,25 @@ const POSITIONS: usize = 209;
 /// Possible widths of the curve. The width is the distance, in logarithms, between the rates at which 95 % and 50 % of
 /// the windows meet the limit.
 const WIDTHS: [f64; 7] = [0.02, 0.04, 0.08, 0.16, 0.32, 0.64, 1.28];
-/// Possible positions of the cliff, in widths above the highest rate. The cliff is at the capacity, where the
-/// probability falls to zero.
+/// Possible distances from the highest rate to the capacity, in units of the curve's width. At the capacity, the
+/// probability drops to zero as at a cliff. With an infinite distance, there is no cliff.
 const CLIFFS: [f64; 4] = [f64::INFINITY, 0.3, 0.6, 1.0];
 /// Steepness of the cliff, per width.
 const STEEP: f64 = 40.0;
-/// Share of windows with a rare long stall. They miss the limit even at rates below the capacity.
+/// Share of windows in which a rare long stall occurs. These windows may miss the limit even at rates below the
+/// capacity.
 const STALLED: f64 = 0.2;
-/// Possible depths of the step: by how much a rare long stall lowers the highest rate of a window, in logarithms.
+/// Possible depths of the step in the curve, as differences of the logarithms of rates. The depth states how much lower
+/// the highest rate is in a window with a rare long stall.
 const DEPTHS: [f64; 4] = [0.2, 0.4, 0.6, 1.0];
 /// Variation of the depth, relative to it.
 const DEPTH_SPREAD: f64 = 0.15;
-/// Width of the drop at the capacity, in logarithms. It is used in curves with rare long stalls.
+/// Width of the drop at the capacity in curves with rare long stalls, as a difference of the logarithms of rates.
 const CAPACITY_SPREAD: f64 = 0.012;
 /// Prior probability of a single curve without a cliff, with a cliff, and with rare long stalls. The numbers are not
 /// normalized.
 ///
-/// There are several curves of each kind. In total, the kinds have probabilities of 50 %, 30 % and 20 %.
+/// Because there are several curves of each kind, the three kinds have total probabilities of 50 %, 30 % and 20 %.
 const PRIOR: [f64; 3] = [0.5, 0.1, 0.35];
 /// Number of curves.
 const SHAPES: usize = WIDTHS.len() * CLIFFS.len() + DEPTHS.len();
@@ -64,7 +67,8 @@ const CLOSE: f64 = 1.12;
 const SAME_MAX: usize = 8;
 /// Maximum number of rates that are considered for the next window.
 const CANDIDATES: usize = 24;
-/// A position is ignored if its probability is below this fraction of the highest probability.
+/// A possible value of the highest rate is ignored if its probability, divided by that of the most likely value, is
+/// below this limit.
 const NEGLIGIBLE: f64 = 1e-6;
 
 /// The probability that a window meets the limit. The first index is the distance from the highest rate on the grid,
@@ -254,8 +258,8 @@ impl RateSearch {
     }
 }
 
-/// Returns the probability that a window meets the limit for each shape. `window` and `highest` are the grid positions
-/// of the window's rate and of the highest rate.
+/// Returns the probabilities that a window meets the limit, one for each shape of the curve. `window` is the rate of
+/// the window and `highest` is the highest rate, both as positions on the grid.
 fn curve(window: usize, highest: usize) -> &'static [f64; SHAPES] {
     &CURVES[POSITIONS - 1 + window - highest]
 }
@@ -285,8 +289,8 @@ mod tests {
     const CAPACITY: f64 = 1_000.0;
     const SEARCHES: u64 = 300;
 
-    /// Searches on a simulated database. For each window, `highest` draws the highest rate at which the window would
-    /// meet the limit.
+    /// Simulates a search for the highest rate. `highest` is called for each window and returns the highest rate at
+    /// which that window would meet the limit.
     fn search(mut highest: impl FnMut() -> f64) -> (Vec<Window>, Option<RateEstimate>) {
         let mut windows = Vec::new();
         let mut search = RateSearch::of(CAPACITY, &windows).expect("a capacity");
@@ -304,8 +308,9 @@ mod tests {
         median * (noise * size * (std::f64::consts::TAU * rng.unit()).cos()).exp()
     }
 
-    /// Returns the highest rate at which p99 meets a limit during one minute. The simulated database stalls about twice
-    /// a minute, for 30 ms on average. The limit is met if the stalls take less than 600 ms, one percent of the minute.
+    /// Simulates a database that stalls about twice a minute, for 30 ms on average. Returns the highest rate at which
+    /// it meets a p99 limit in a minute. It meets the limit if all stalls together take less than 600 ms, which is one
+    /// percent of the minute.
     fn stalling(rng: &mut Rng) -> f64 {
         let mut stalled = 0.0;
         let mut at = rng.exponential(30.0);
@@ -321,7 +326,8 @@ mod tests {
         noisy(rng, 950.0, 0.02) * (1.0 - rng.exponential(0.15)).max(0.02)
     }
 
-    /// Draws a rate for a database that loses nearly half of its capacity because of stalls in one of five windows.
+    /// Draws the rate that a database can sustain in a window. In one out of five windows, stalls cost it nearly half
+    /// of its capacity.
     fn stalling_rarely(rng: &mut Rng) -> f64 {
         let stalled = if rng.unit() < 0.2 { 0.55 } else { 1.0 };
         noisy(rng, 950.0, 0.02) * stalled
@@ -366,7 +372,8 @@ mod tests {
 
     #[test]
     fn the_interval_contains_the_rate_of_a_noisy_capacity() {
-        /// The capacity in each window, and the maximum width of the interval to expect.
+        /// A function that draws the database's capacity in a window, and the maximum ratio between the ends of the
+        /// estimated interval.
         type Model = (fn(&mut Rng) -> f64, f64);
         let models: [Model; 2] =
             [(|rng| noisy(rng, 800.0, 0.03), 1.5), (|rng| noisy(rng, 600.0, 0.15), 1.95)];
@@ -397,7 +404,8 @@ mod tests {
         for limit in [310.0, 700.0, 790.0, 950.0] {
             let (windows, estimate) = search(|| limit);
             let RateEstimate { per_s, low, high } = estimate.expect("an estimate");
-            // The ends cannot be more precise than the grid.
+            // Allow a difference of half a grid step, because the ends of the interval cannot be more precise than the
+            // grid.
             let reach = high * (STEP / 2.0).exp();
             assert!(low <= limit && limit <= reach && high / low < CLOSE, "{low} {limit} {high}");
             assert!((low..high).contains(&per_s) && windows.len() <= 32, "{}", windows.len());

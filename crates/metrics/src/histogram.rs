@@ -86,7 +86,7 @@ impl Latencies {
         Duration::from_nanos(self.counts.mean() as u64)
     }
 
-    /// Returns the duration that is not exceeded by this fraction of all durations.
+    /// Returns a quantile: this fraction of all durations are not longer than the returned duration.
     pub fn quantile(&self, quantile: f64) -> Duration {
         let nanos = self.counts.value_at_quantile(quantile).min(self.counts.max());
         // A duration below the finest resolution cannot be distinguished from zero.

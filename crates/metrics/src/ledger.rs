@@ -1,9 +1,9 @@
-//! The ledger, in which each transaction that became due is counted exactly once.
+//! A ledger of transactions. It counts each transaction that was scheduled to start exactly once.
 
 use serde::{Deserialize, Serialize};
 use tacho_core::ErrorKind;
 
-/// Numbers of transactions by outcome. These identities are checked whenever ledgers are merged:
+/// Numbers of transactions by outcome. Whenever ledgers are merged, these two equations are checked:
 ///
 /// `due = started + skipped`, and `started = committed + rolled_back + Σ failed + unfinished + in flight`.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -18,11 +18,11 @@ pub struct Ledger {
     pub rolled_back: u64,
     /// Transactions that ended with an error, indexed by [`ErrorKind`].
     pub failed: [u64; ErrorKind::COUNT],
-    /// Attempts that repeated a transaction after an error. They do not occur in the identities.
+    /// Retries of transactions that failed with an error. They do not appear in the equations.
     pub retried: u64,
-    /// Transactions that became due but were not started, because the backlog was full or the phase was over.
+    /// Transactions that were due to start but were not started, because the backlog was full or the phase was over.
     pub skipped: u64,
-    /// Transactions of this phase that had started but not ended when the phase was over.
+    /// Transactions of this phase that had started but were still in progress when the phase ended.
     pub unfinished: u64,
 }
 
@@ -103,8 +103,8 @@ impl Ledger {
         self.unfinished += other.unfinished;
     }
 
-    /// Checks both identities. Returns an error if one does not hold, or if more than `in_flight_max` transactions
-    /// would be in flight.
+    /// Checks both equations of the [`Ledger`]. Returns an error if one of them does not hold, or if more than
+    /// `in_flight_max` transactions would be in flight.
     pub fn balance(&self, in_flight_max: u64) -> Result<(), Imbalance> {
         if self.due != self.started + self.skipped {
             return Err(Imbalance(format!(

@@ -32,7 +32,8 @@ impl Noise {
     }
 
     /// Returns the smallest relative change that can be detected with this number of pairs, at the 95 % level. The
-    /// degrees of freedom are limited by the number of these pairs and by that of the calibration's pairs.
+    /// number of degrees of freedom is one less than the number of pairs, but at most the number of pairs in the
+    /// calibration.
     pub fn floor(self, repeats: u32) -> f64 {
         let freedom = f64::from(repeats.saturating_sub(1)).min(self.pairs as f64);
         (t_quantile(0.975, freedom) * self.spread / f64::from(repeats.max(1)).sqrt()).exp_m1()

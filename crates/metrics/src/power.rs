@@ -7,7 +7,7 @@ use crate::estimate::t_quantile;
 
 /// Fraction of trials in which a difference of the computed size is found to be significant.
 const FOUND: f64 = 0.8;
-/// Probability of finding an overall effect to be significant although there is none.
+/// Probability that an overall effect is found to be significant when there is none.
 const OVERALL: f64 = 0.05;
 /// Probability of at least one false positive among all points.
 pub const FAMILY_WISE: f64 = 0.01;
@@ -51,8 +51,7 @@ impl Power {
         if !shows(REPEATS_MAX) {
             return None;
         }
-        // The more repeats there are, the smaller is the change that can be detected, so the minimum number is found by
-        // bisection.
+        // More repeats can always detect smaller changes, so the minimum number is found by bisection.
         let (mut low, mut high) = (0, REPEATS_MAX);
         while high - low > 1 {
             let middle = u32::midpoint(low, high);

@@ -22,7 +22,8 @@ pub const QUANTILES: [Quantile; 5] = [
     Quantile { name: "p99.9", share: 0.999 },
 ];
 
-/// Returns the number of samples needed for a percentile. It is high enough for ten samples to be above the percentile.
+/// Returns the number of samples that a percentile requires. With this number, ten samples are expected to lie above
+/// the percentile.
 pub fn sample_floor(share: f64) -> u64 {
     (10.0 / (1.0 - share) - 1e-6).ceil() as u64
 }

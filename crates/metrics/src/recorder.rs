@@ -37,12 +37,12 @@ impl Phase {
     }
 }
 
-/// Data on one transaction type in one phase. Results are those of transactions that ended in the phase. The ledger
-/// contains the transactions that were due in the phase.
+/// Data on one transaction type in one phase. The results cover the transactions that ended in the phase, and the
+/// ledger covers the transactions that were due to start in it.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct Series {
-    /// Latencies (end − due) of successful transactions that ended in the phase, by a commit or by an intended
-    /// rollback.
+    /// Latencies (end − due) of the successful transactions that ended in the phase. Intended rollbacks count as
+    /// successful.
     pub latency: Latencies,
     /// Service times (end − sent) of the same transactions as in `latency`.
     pub service: Latencies,
@@ -55,10 +55,11 @@ pub struct Series {
     /// Transactions that returned a wrong result and therefore count as failed, although their commit had already been
     /// confirmed.
     pub wrong_commits: u64,
-    /// Acknowledged commits that have a mark. Comparing their number with the marks in the database reveals lost
-    /// commits.
+    /// Acknowledged commits of transactions that stored a commit mark in the database. If the database contains fewer
+    /// marks, commits were lost.
     pub marked: u64,
-    /// Committed transactions without a mark, because they only read. Counted only in runs with marks.
+    /// Committed transactions that only read and therefore stored no commit mark. They are counted only if the run uses
+    /// commit marks.
     #[serde(default)]
     pub unmarked: u64,
     /// Intended rollbacks that happened after the end of the phase.
@@ -188,20 +189,20 @@ pub enum Connection {
 pub struct Recorder {
     measured: Vec<Series>,
     outside: Vec<Series>,
-    /// Lateness of Tacho's timers for scheduled transactions. The first histogram is for the measured phase, and the
-    /// second is for all other phases.
+    /// Delays between the scheduled start of a transaction and the moment when Tacho's timer fired. The first histogram
+    /// covers the measured phase, and the second one covers all other phases.
     lateness: [Latencies; 2],
-    /// Times that arrivals waited for a free session. The first histogram is for the measured phase, and the second is
-    /// for all other phases.
+    /// Times for which scheduled transactions waited until a session was free. The first histogram covers the measured
+    /// phase, and the second one covers all other phases.
     session_wait: [Latencies; 2],
     /// State changes of connections, at most [`Recorder::CONNECTIONS_MAX`].
     pub connections: Vec<ConnectionEvent>,
     /// Number of further changes that were not recorded because the list was full.
     pub connections_dropped: u64,
-    /// Individual transactions in the order in which they ended. Only query streams and sessions with fixed work record
-    /// them.
+    /// Individual transactions in the order in which they ended. They are recorded only for query streams and for
+    /// sessions that perform a fixed amount of work.
     pub executions: Vec<Execution>,
-    /// The starts of those transactions that are recorded individually.
+    /// Start of each transaction that is recorded individually.
     pub begun: Vec<Begun>,
     /// Changes that transactions in all phases made to the workload's counters in the database.
     pub growth: [Growth; COUNTERS_MAX],
@@ -250,13 +251,14 @@ impl Recorder {
         }
     }
 
-    /// Returns how late Tacho's timers were in a phase (start − due). Time during which no session was free is not
-    /// included.
+    /// Returns how late Tacho's timers started transactions in a phase (start − due). Time spent waiting for a free
+    /// session does not count.
     pub fn lateness(&self, phase: Phase) -> &Latencies {
         &self.lateness[usize::from(phase != Phase::Measure)]
     }
 
-    /// Returns the times that arrivals waited for a free session, for arrivals that started in this phase.
+    /// Returns how long scheduled transactions waited for a free session. Only transactions that started in this phase
+    /// are included.
     pub fn session_wait(&self, phase: Phase) -> &Latencies {
         &self.session_wait[usize::from(phase != Phase::Measure)]
     }
@@ -267,7 +269,7 @@ impl Recorder {
         self.lateness[usize::from(phase != Phase::Measure)].record(late);
     }
 
-    /// Records how long an arrival that starts in this phase has waited for a free session.
+    /// Records how long a scheduled transaction waited for a free session before it started in this phase.
     #[inline]
     pub fn waited(&mut self, phase: Phase, wait: Duration) {
         self.session_wait[usize::from(phase != Phase::Measure)].record(wait);
@@ -289,8 +291,8 @@ impl Recorder {
         ledger.skipped += 1;
     }
 
-    /// Records the end of a transaction. Its result belongs to the phase in which it ended. In the ledger, it belongs
-    /// to the phase in which it was due.
+    /// Records the end of a transaction. The result is counted in the phase in which the transaction ended. The ledger
+    /// counts the transaction in the phase in which it was due to start.
     #[inline]
     pub fn finish(
         &mut self,
@@ -392,8 +394,8 @@ impl Recorder {
         }
     }
 
-    /// Converts all times to those of another clock. `here` and `there` are readings that this clock and the other
-    /// clock made at the same moment.
+    /// Converts all times to those of another clock. `here` is the time on this clock, and `there` is the time on the
+    /// other clock at the same moment.
     pub fn move_times(&mut self, here: Instant, there: Instant) {
         for event in &mut self.connections {
             event.at = event.at.moved(here, there);

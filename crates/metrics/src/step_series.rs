@@ -1,7 +1,7 @@
 //! Data on the steps of a varying load. Each step has its own results and its own ledger.
 //!
-//! A recorder is emptied after every interval, so it usually contains only the current step and one or two earlier
-//! ones.
+//! Each recorder is emptied after every interval. It therefore usually contains only the current step and the one or
+//! two steps before it.
 //!
 //! Start reading at [`StepSeries`].
 
@@ -96,8 +96,9 @@ impl StepSeries {
         ledger.skipped += 1;
     }
 
-    /// Records the end of a transaction. Its result belongs to the step in which it ended. In the ledger, it belongs to
-    /// the step in which it was due. A step of `None` means a time outside all steps.
+    /// Records the end of a transaction. The result is counted in the step in which the transaction ended. The ledger
+    /// counts the transaction in the step in which it was due to start. A step is `None` if the time lies outside all
+    /// steps.
     pub fn finish(
         &mut self,
         [due_in, ended_in]: [Option<u32>; 2],

@@ -1,8 +1,8 @@
 //! Detects the end of the warm-up.
 //!
 //! The method is MSER-5 (White, Cobb and Spratt, Proceedings of the Winter Simulation Conference, 2000). It averages
-//! the values in batches of five. It then cuts off so many batches at the start that the standard error of the m
-//! remaining averages is smallest: Σ (Y − Ȳ)² ÷ m².
+//! the values in batches of five. It then removes batches from the start until the standard error of the remaining
+//! averages is as small as possible. For m averages Y, this means that Σ (Y − Ȳ)² ÷ m² is smallest.
 //!
 //! Start reading at [`warm_up`].
 
@@ -40,8 +40,8 @@ mod tests {
     use proptest::prelude::*;
     use tacho_core::Seed;
 
-    /// The authors' criterion: cutting off a warm-up must make the mean more accurate, and cutting without a warm-up
-    /// must do almost no harm.
+    /// Checks the criterion of the method's authors. If there is a warm-up, removing it must make the mean more
+    /// accurate. If there is none, removing values must do almost no harm.
     #[test]
     fn a_cut_takes_bias_away_and_does_little_harm() {
         let error = |bias: f64, cut: bool| {
@@ -66,7 +66,8 @@ mod tests {
     }
 
     proptest! {
-        /// Compares the result with the best cut by definition, computed from Σ Y² and Σ Y instead of deviations.
+        /// Compares the detected end of the warm-up with the best one by definition. The definition is computed from Σ
+        /// Y² and Σ Y instead of deviations.
         #[test]
         fn the_cut_is_the_best_one(values in prop::collection::vec(0.0..100.0_f64, 30..150)) {
             let batches: Vec<f64> = values.chunks_exact(5).map(|chunk| chunk.iter().sum::<f64>() / 5.0).collect();

@@ -30,7 +30,7 @@ pub struct Carrier {
 /// State of the messages in which a handshake is wrapped.
 struct Wrapper {
     envelope: Envelope,
-    /// Bytes to be sent that have not been wrapped yet.
+    /// Bytes of the handshake that have not yet been packed into a message.
     plain: Vec<u8>,
     /// Wrapped bytes that have been prepared but not sent yet.
     out: Vec<u8>,

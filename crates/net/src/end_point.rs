@@ -6,8 +6,8 @@ use ring::digest::{Algorithm, SHA256, SHA384, SHA512, digest};
 const SEQUENCE: u8 = 0x30;
 const OBJECT_IDENTIFIER: u8 = 0x06;
 
-/// Object identifiers of signature algorithms, each with its hash function. In place of MD5 and SHA-1, SHA-256 is used,
-/// as the RFC requires.
+/// Object identifiers of signature algorithms, each with its hash function. For signatures that use MD5 or SHA-1, the
+/// hash function is SHA-256, as the RFC requires.
 const SIGNATURES: [(&[u8], &Algorithm); 9] = [
     (b"\x2a\x86\x48\x86\xf7\x0d\x01\x01\x04", &SHA256),
     (b"\x2a\x86\x48\x86\xf7\x0d\x01\x01\x05", &SHA256),

@@ -12,8 +12,8 @@ pub fn variable(name: &str) -> Option<String> {
     std::env::var(name).ok().filter(|value| !value.is_empty())
 }
 
-/// Returns the default login name. As in libpq and the MySQL clients, this is `USER`, `LOGNAME` or the name of the
-/// effective user.
+/// Returns the default login name. As in libpq and the MySQL clients, it is the value of `USER` or
+/// `LOGNAME`. If neither is set, it is the name of the operating system's user.
 pub fn login_name(variables: Lookup<'_>) -> Option<String> {
     ["USER", "LOGNAME"].into_iter().find_map(variables).or_else(system_user)
 }

@@ -9,8 +9,8 @@ use tacho_driver::Target;
 use crate::environment::{Lookup, login_name};
 use crate::place::{Parts, decoded};
 
-/// A target option and the environment variable that provides its value if the target does not. The driver's page
-/// describes both.
+/// An option of a target, and the environment variable that is used if the target does not specify the option. Both are
+/// described on the driver's page.
 #[derive(Clone, Copy, Debug)]
 pub struct TargetOption {
     /// The option's key, allowed values and default.
@@ -36,7 +36,7 @@ impl TargetOption {
 pub struct Options<'a> {
     /// All options.
     pub all: &'static [TargetOption],
-    /// The option whose value is the part of the location after the slash.
+    /// The option that can be written after the slash in the location, as in `//host/database`.
     pub database: &'static str,
     /// A complete target, for hints.
     pub example: &'a str,
@@ -70,7 +70,7 @@ impl<'a> Given<'a> {
         Ok(Self { options, target, parts, variables })
     }
 
-    /// Returns true if the target itself specifies the option.
+    /// Returns true if the option is specified in the target, rather than by an environment variable or a default.
     pub fn has(&self, key: &str) -> bool {
         self.target.option(key).is_some() || self.part(key).is_some()
     }
@@ -108,7 +108,7 @@ impl<'a> Given<'a> {
         Ok(Some(self.value(key)?).filter(|value| !value.is_empty()))
     }
 
-    /// Returns the user name. The default is the name of the system's user.
+    /// Returns the name of the database user. The default is the name of the operating system's user.
     pub fn user(&self) -> Result<Option<String>> {
         Ok(self.some("user")?.or_else(|| login_name(self.variables)))
     }
@@ -133,8 +133,8 @@ pub fn seconds(text: &str) -> Result<Duration> {
     }
 }
 
-/// Parses an isolation level. Case and separators do not matter. `levels` contains the allowed levels as SQL spells
-/// them. Returns `None` if the text is empty.
+/// Parses an isolation level, ignoring case and separators. `levels` contains the allowed levels, written as in SQL.
+/// Returns `None` if the text is empty.
 pub fn isolation(text: &str, levels: &[&'static str]) -> Result<Option<&'static str>> {
     let words = text.replace(['-', '_', '+'], " ").to_uppercase();
     let known = levels.iter().find(|level| **level == words).copied();

@@ -1,5 +1,5 @@
-//! Recognizes the protocol of a server by the first bytes that it sends. An error message can then say which product
-//! uses a port.
+//! Recognizes the protocol of a server by the first bytes that the server sends. If the user specified the wrong port,
+//! an error message can then name the product that uses it.
 //!
 //! This module never logs in and does not depend on a particular protocol. Start reading at [`recognize`].
 
@@ -23,7 +23,7 @@ pub struct Greeting {
     pub title: &'static str,
     /// Default port of a target.
     pub port: u16,
-    /// The bytes that a client sends first. Empty if the server starts the conversation.
+    /// The bytes that a client sends first. Empty if the server sends the first message.
     pub ask: &'static [u8],
     /// Returns true if a response with these first bytes comes from a server with this protocol.
     pub is_answer: fn(&[u8]) -> bool,

@@ -18,7 +18,7 @@ impl fmt::Debug for Secret {
 pub struct Found {
     /// The password, if one was found.
     pub password: Option<Secret>,
-    /// The reason why an existing password file was not used. It is shown only if a password turns out to be needed.
+    /// The reason why an existing password file was not used. It is shown only if the server requires a password.
     pub note: Option<String>,
 }
 

@@ -1,7 +1,7 @@
-//! The TLS handshake, and the rules by which a server is trusted.
+//! The TLS handshake, and the rules for trusting a server's certificate.
 //!
-//! The cryptography provider is ring, because it builds in seconds and needs only a C compiler. It is not installed as
-//! the default provider of the program.
+//! The cryptography provider is ring, because it compiles within seconds and needs only a C compiler. It is used only
+//! here and is not installed as the default for the whole program.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -40,7 +40,7 @@ pub enum TlsMode {
     VerifyFull,
 }
 
-/// Paths of the files with the trusted authorities and the client's certificate.
+/// Settings for verifying the server, and the files with trusted certificates and with the client's own certificate.
 #[derive(Clone, Copy, Debug)]
 pub struct Trust<'a> {
     /// Extent of verification.
@@ -49,7 +49,8 @@ pub struct Trust<'a> {
     pub authorities: Option<&'a Path>,
     /// Files that contain the client certificate and its private key.
     pub identity: Option<(&'a Path, &'a Path)>,
-    /// Option names for the encryption mode, the authorities and the client's files, for use in hints.
+    /// Names of the options for the encryption mode, the trusted certificates and the client certificate, for use in
+    /// hints.
     pub words: [&'static str; 3],
 }
 
@@ -168,8 +169,8 @@ fn reading(error: Error, path: &Path) -> Error {
 }
 
 fn read(path: &Path) -> Result<Vec<CertificateDer<'static>>> {
-    // Report a usage error, because the user specified this file in the target. The kind `Missing`
-    // would wrongly mean that the database does not exist.
+    // Report a usage error, because the user specified this file in the target. The error kind `Missing` would wrongly
+    // mean that the database does not exist.
     let bytes = file::read(path, file::CERTIFICATES_MAX);
     let bytes = bytes.map_err(|error| Error::usage(error.to_string()))?;
     CertificateDer::pem_slice_iter(&bytes)
@@ -237,8 +238,8 @@ impl ServerCertVerifier for Verifier {
             now,
         );
         match verified {
-            // The verifier checks the name last. If only the name is wrong, the certificate is
-            // otherwise valid.
+            // The verifier checks the host name last. If it reports only a wrong name, the rest of the certificate is
+            // valid.
             Err(TlsError::InvalidCertificate(
                 CertificateError::NotValidForName | CertificateError::NotValidForNameContext { .. },
             )) if !self.checks_name => Ok(ServerCertVerified::assertion()),

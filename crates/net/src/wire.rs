@@ -1,7 +1,7 @@
 //! A socket with two buffers. It sends requests and receives complete messages.
 //!
-//! Sending also reads, because a server may wait until the client has read its responses. Once the
-//! buffers are large enough, no memory is allocated.
+//! While sending, the client also reads, because a server may stop receiving until its responses
+//! have been read. Once the buffers are large enough, no more memory is allocated.
 //!
 //! Start reading at [`Wire::poll_progress`].
 
@@ -47,8 +47,8 @@ pub struct Header {
     pub length: usize,
 }
 
-/// A complete message, as its tag and the position of its body in the buffer. It is valid only
-/// until more data is read.
+/// A complete message: its tag, and the position of its body in the buffer. The position is valid
+/// only until more data is read.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Message {
     /// See [`Header::tag`].
@@ -79,8 +79,8 @@ pub struct Wire<F> {
     input: Vec<u8>,
     start: usize,
     end: usize,
-    /// The error that occurred while writing. It is reported only when reading fails too, because
-    /// the server's last message, which may still be unread, explains more.
+    /// The error of a failed write. It is reported only when reading fails too, because the server
+    /// may have sent a message that explains the failure better.
     write_error: Option<io::Error>,
     state: State,
     in_transaction: bool,
@@ -148,7 +148,7 @@ impl<F: Framing> Wire<F> {
         self.rows = rows;
     }
 
-    /// Withdraws a request, provided that no part of it has been sent yet.
+    /// Removes a request from the buffer. No part of it may have been sent yet.
     pub fn withdraw(&mut self) {
         self.out.truncate(self.begun);
         self.state = State::Idle;
@@ -166,7 +166,8 @@ impl<F: Framing> Wire<F> {
         &self.input[self.start..self.end]
     }
 
-    /// Completes the response and records whether a transaction is open. A transaction that failed is still open.
+    /// Marks the response as complete and records whether a transaction is open. A failed
+    /// transaction is still open.
     #[inline]
     pub fn done_within(&mut self, transaction: bool) {
         self.in_transaction = transaction;
@@ -239,7 +240,8 @@ impl<F: Framing> Wire<F> {
     /// read. An error means that the connection is lost.
     #[inline]
     pub fn poll_progress(&mut self, context: &mut Context<'_>) -> Poll<Result<()>> {
-        // Read even if something is left to send, because the server may be waiting for the client to read.
+        // Read even if there is still data to send, because the server may be waiting for the
+        // client to read.
         let _ = self.poll_send(context);
         self.poll_fill(context)
     }
@@ -297,10 +299,9 @@ impl<F: Framing> Wire<F> {
         .await
     }
 
-    /// Makes room in the read buffer for the rest of the current message, but at least for one
-    /// byte.
+    /// Makes room in the read buffer for the rest of the current message, or for at least one byte.
     ///
-    /// A header can announce any length, so the buffer grows only as data arrives.
+    /// A header can claim any length, so the buffer grows only as data arrives.
     #[inline]
     fn make_room(&mut self) {
         let length = self.input.len();
@@ -378,7 +379,7 @@ mod tests {
 
     const ROW_MAX: usize = 1 << 40;
 
-    /// Returns a wire whose peer has sent these bytes and sends nothing else.
+    /// Returns a connection to a peer that sends exactly these bytes.
     async fn after(written: Vec<u8>) -> Result<(Wire<Long>, tempfile::TempDir)> {
         let folder = tempfile::tempdir()?;
         let listener = UnixListener::bind(folder.path().join("s"))?;

@@ -11,7 +11,7 @@ use crate::file::Document;
 
 /// Queries for which a pack can provide SQL.
 const QUERIES: &[&str] = &["version", "settings", "counters", "waits", "tables"];
-/// Queries that a pack can turn off but not replace.
+/// Optional functions of the base driver. A pack can disable them but cannot provide its own SQL.
 const SWITCHES: &[&str] = &[
     "machine",
     "sizes",

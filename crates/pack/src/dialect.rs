@@ -7,7 +7,7 @@ use tacho_driver::{Dialect, DialectLayer, Driver, Report};
 
 use crate::Pack;
 
-/// The dialect of a pack's base with the pack's changes.
+/// The base driver's SQL dialect, with the changes that the pack makes to it.
 pub struct PackDialect {
     pub pack: Arc<Pack>,
     pub base: Arc<dyn Driver>,

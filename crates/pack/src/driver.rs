@@ -139,7 +139,8 @@ impl Driver for Over {
     }
 }
 
-/// Collects the waits of sessions. The pack's query returns the class, event, number of sessions and, optionally, kind.
+/// Reads the wait events of the server's sessions. For each event, the pack's query returns the class, the event, the
+/// number of sessions and, optionally, the kind.
 struct Waits {
     session: Box<dyn Session>,
     pack: Arc<Pack>,
@@ -147,7 +148,7 @@ struct Waits {
 }
 
 impl Collector for Waits {
-    /// Returns no counters, because a pack defines only transaction counters.
+    /// Returns an empty reading, because this collector only reads wait events.
     fn read(&mut self) -> BoxFuture<'_, Result<Reading>> {
         Box::pin(async { Ok(Reading::default()) })
     }

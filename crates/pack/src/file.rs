@@ -90,7 +90,7 @@ impl<'a> Document<'a> {
         })
     }
 
-    /// Returns the pack's name, which is the scheme of its targets.
+    /// Returns the name of the pack. A target starts with this name, followed by a colon.
     pub fn name(&self) -> Result<String> {
         let name = self.required("name")?;
         if name.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit()) {
@@ -146,7 +146,7 @@ impl<'a> Document<'a> {
         entries.map(one).collect()
     }
 
-    /// Returns the error kinds for the database's own error codes.
+    /// Returns the error kind for each error code that is specific to the database.
     pub fn errors(&self) -> Result<BTreeMap<String, ErrorKind>> {
         let words: Vec<&str> = ErrorKind::ALL.iter().map(|kind| kind.name()).collect();
         let one = |(key, value): (&Spanned<DeString<'_>>, &DeValue<'_>)| {
@@ -176,8 +176,8 @@ impl<'a> Document<'a> {
         }
     }
 
-    /// Returns an error if a column type contains a placeholder that is not one of its sizes, such
-    /// as `{length}`.
+    /// Returns an error if a column type contains an unknown placeholder. Each type allows only its
+    /// own sizes, such as `{length}` for `varchar`.
     pub fn require_placeholders(&self, types: &BTreeMap<String, String>) -> Result<()> {
         for (name, text) in types {
             let allowed: &[&str] = match name.as_str() {

@@ -27,12 +27,12 @@ pub const FILE: &str = "pack.toml";
 pub struct Pack {
     /// Path of the pack's folder, as specified by the user.
     pub folder: PathBuf,
-    /// The driver manifest that the pack describes.
+    /// The driver manifest that results from the pack's file.
     pub manifest: &'static Manifest,
-    /// A scheme of the base driver, whose protocol the database uses.
+    /// A target scheme of the base driver. The pack's database uses the protocol of this driver.
     pub base: &'static str,
-    /// Files that replace statements of workloads. Each entry has the workload's name, the file's
-    /// path and the file's content.
+    /// Files that override statements of a workload. Each entry consists of the workload's name, the file's path and
+    /// the file's content.
     pub overlays: Vec<(String, PathBuf, &'static str)>,
     capabilities: Vec<(&'static str, bool)>,
     types: BTreeMap<String, String>,
@@ -61,8 +61,7 @@ impl Pack {
             schemes: &[],
             tested: keep(document.required("tested")?),
             docs: keep(docs),
-            // The base is a built-in driver, so its words are already in the list that redaction
-            // uses.
+            // The base driver is built in, so its words are already allowed in redacted reports.
             plain_words: "",
         };
         let types = document.table("types", TYPES)?;

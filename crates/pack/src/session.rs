@@ -1,4 +1,5 @@
-//! A session that uses the base driver's connection, but the pack's error kinds and queries.
+//! A database session of a pack. It uses the base driver's connection, but the pack's own error
+//! kinds and queries.
 //!
 //! Start reading at [`Around`].
 
@@ -23,7 +24,7 @@ pub struct Around {
 }
 
 impl Pack {
-    /// Returns the error for a failed query of the pack. A hint names the file to correct.
+    /// Returns the error for a query of the pack that failed. A hint names the file to correct.
     #[cold]
     pub(crate) fn refused(&self, error: Error, verb: &str, key: &str, table: &str) -> Error {
         let file = self.folder.join(crate::FILE);

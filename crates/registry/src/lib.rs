@@ -1,8 +1,7 @@
 //! The list of all drivers and all workloads. No other crate refers to a driver or a workload by
 //! name.
 //!
-//! To leave a driver or workload out of the binary, the help and the documentation, it is enough to
-//! remove its line here.
+//! To exclude a driver or workload from the binary, the help and the documentation, remove its line from this list.
 
 mod packs;
 mod protocols;
@@ -66,14 +65,14 @@ pub fn workloads() -> Vec<Arc<dyn Workload>> {
     ]
 }
 
-/// Returns the default target, which needs no server. It is a file in `folder` that is named after
-/// the data, such as `tprocc-1-spec`.
+/// Returns the default target, which needs no server. It is a database file in `folder`, named after the loaded data,
+/// such as `tprocc-1-spec`.
 pub fn embedded_target(folder: &Path, data: &str) -> Target {
     let file = folder.join(format!("{data}.db"));
     Target { scheme: "sqlite".into(), place: file.display().to_string(), options: Vec::new() }
 }
 
-/// Returns a target that responds immediately, with which a run measures only Tacho's own overhead.
+/// Returns a target that responds immediately, so that a run measures only Tacho's own overhead.
 pub fn idle_target() -> Target {
     Target { scheme: "noop".into(), place: String::new(), options: Vec::new() }
 }
@@ -126,8 +125,8 @@ pub fn driver_in(scheme: &str, folders: &[String]) -> Result<Arc<dyn Driver>> {
     )
 }
 
-/// Returns the driver for a target, which may be a pack in one of these folders. For a data source,
-/// the dialect is that of the product behind it.
+/// Returns the driver for a target. It may be a pack in one of these folders. If the target is an ODBC data source, the
+/// driver uses the SQL dialect of the database product that the data source connects to.
 pub fn driver_of(target: &Target, folders: &[String]) -> Result<Arc<dyn Driver>> {
     let packs = packs::read(folders)?;
     if let Some(pack) = packs.iter().find(|pack| pack.manifest.id == target.scheme) {
@@ -159,10 +158,11 @@ pub fn code_in(target: &Target, folders: &[String]) -> Option<String> {
     pack.and_then(|(driver, _)| driver.code(target))
 }
 
-/// Returns the built-in workload that is named by a record or by loaded data. The name is never used as a path.
+/// Returns the built-in workload with the name that is stored in a run record or in a database. The name is never used
+/// as a path.
 ///
 /// # Errors
-/// Returns a usage error if there is no such workload.
+/// Returns a usage error if there is no built-in workload with this name.
 pub fn recorded_workload(id: &str) -> Result<Arc<dyn Workload>> {
     built_in_workload(id).ok_or_else(|| Error::usage(format!("unknown workload \"{id}\"")))
 }
@@ -172,7 +172,7 @@ pub fn built_in_workload(id: &str) -> Option<Arc<dyn Workload>> {
     workloads().into_iter().find(|workload| workload.manifest().id == id)
 }
 
-/// Returns the words that a redacted report may show in setting values, collected from all drivers.
+/// Returns the words that may appear in the settings of a redacted report. Each driver provides some of them.
 pub fn plain_words() -> Vec<&'static str> {
     drivers().iter().flat_map(|driver| driver.manifest().plain_words.split_whitespace()).collect()
 }

@@ -52,7 +52,8 @@ pub(crate) fn base(pack: &Pack) -> Result<Arc<dyn Driver>> {
     })
 }
 
-/// Returns an error if a pack's file contains sections that the workload does not have.
+/// Returns an error if a file of the pack is for an unknown workload, or contains a section that
+/// the workload does not have.
 fn check(name: &str, text: &str, driver: &dyn Driver, path: &Path) -> Result<()> {
     let Ok(workload) = workload(name) else {
         let known = workloads();
@@ -114,7 +115,7 @@ impl Listed {
     }
 }
 
-/// Returns an error if packs were specified for a target but none of them applies to it.
+/// Returns an error if none of the specified packs applies to the target.
 pub fn require_use(target: &Target, folders: &[String]) -> Result<()> {
     let packs = read(folders)?;
     let Ok(driver) = driver(&target.scheme) else { return Ok(()) };

@@ -15,8 +15,8 @@ use crate::words::micros;
 const CLASSES_MAX: usize = 5;
 const EXAMPLE_CHARS_MAX: usize = 160;
 
-/// Returns the equations that account for all transactions, such as `due = started + skipped`, with
-/// the run's numbers.
+/// Returns equations that show what became of all transactions, such as `due = started + skipped`.
+/// They contain the numbers of the run.
 pub(crate) fn accounting(ledger: &LedgerRecord) -> Option<Fact> {
     let mut paragraphs = Vec::new();
     if ledger.skipped > 0 || ledger.due != ledger.started {
@@ -46,7 +46,7 @@ pub(crate) fn accounting(ledger: &LedgerRecord) -> Option<Fact> {
     Fact::of("accounting", paragraphs)
 }
 
-/// Describes how long the arrivals of an open load waited for a free session.
+/// Describes the backlog of scheduled transactions and how long they waited for a free session.
 pub(crate) fn arrivals(result: &ResultRecord) -> Option<Fact> {
     result.arrivals.as_ref().map(|arrivals| Fact::new("arrivals", outcome::waits(arrivals)))
 }
@@ -63,7 +63,8 @@ fn balances(ledger: &LedgerRecord) -> bool {
     ledger.due == ledger.started + ledger.skipped && ledger.started == ended
 }
 
-/// Returns the most frequent error classes, and describes how often retries succeeded.
+/// Returns the most frequent error classes, followed by the numbers of retries and failed
+/// transactions.
 pub(crate) fn errors(result: &ResultRecord) -> Option<Fact> {
     let classes = by_count(&result.errors);
     if classes.is_empty() {

@@ -1,4 +1,4 @@
-//! The results of looking up acknowledged commits in the database.
+//! Reports whether the database contains all commits that it had acknowledged.
 //!
 //! Start reading at [`acknowledged_lines`].
 

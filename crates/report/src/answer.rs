@@ -1,5 +1,5 @@
 //! Summarizes a comparison or a sweep in five lines: the question, the answer, its cause, the
-//! conditions, and what was not shown.
+//! conditions, and what remains unknown.
 //!
 //! Start reading at [`of_comparison`].
 
@@ -172,8 +172,8 @@ pub(crate) fn block(facts: Vec<Fact>) -> Option<Block> {
     Block::facts(facts)
 }
 
-/// Returns the five lines with their labels. A line without text is omitted, except that a missing
-/// cause is reported as unknown.
+/// Returns the five lines with their labels. Lines without text are omitted. If the cause is
+/// missing, the line states that it is unknown.
 pub(crate) fn lines(paragraphs: [Vec<String>; 5]) -> Vec<Fact> {
     let labels = [QUESTION, "answer", "cause", "conditions", "not shown"];
     let absent = |label: &str| match label {
@@ -189,7 +189,8 @@ pub(crate) fn lines(paragraphs: [Vec<String>; 5]) -> Vec<Fact> {
     labels.into_iter().zip(paragraphs).filter_map(line).collect()
 }
 
-/// A condition that differs between the sides. If `may_be` is true, it may have caused the change.
+/// A condition that differs between the two sides of a comparison. `may_be` is true if the
+/// condition may have caused the change.
 struct Cause {
     name: String,
     baseline: String,
@@ -253,7 +254,7 @@ pub(crate) fn listed(names: &[&str]) -> String {
     if more.is_empty() { first } else { format!("{first} and {} more", more.len()) }
 }
 
-/// Describes in one sentence what limited the baseline and what limited the run.
+/// Describes in one sentence what limited the baseline and what limited the new run.
 fn limited(sides: [Option<&Limit>; 2]) -> Option<String> {
     let words = |limit: Option<&Limit>| limit.map(|limit| limit::sentences(limit).join("; "));
     match sides.map(words) {
@@ -267,7 +268,8 @@ fn limited(sides: [Option<&Limit>; 2]) -> Option<String> {
     }
 }
 
-/// Names the metrics whose change is not proven, and the number of repeats needed to prove a change.
+/// Names the metrics whose change is uncertain, and the number of repeats that would be needed to
+/// confirm a change.
 fn not_shown(rows: &[MetricRow], more: Option<String>) -> Vec<String> {
     let open = |row: &&MetricRow| !matches!(row.verdict, Verdict::Better | Verdict::Worse);
     let mut names: Vec<&str> = rows.iter().filter(open).map(|row| row.name.as_str()).collect();

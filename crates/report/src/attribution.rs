@@ -1,5 +1,6 @@
-//! Tables and sentences for an attribution, which divides a change in performance among groups of
-//! changed parameters. The rows are the groups, their sum, and the unexplained part.
+//! Tables and sentences for an attribution. An attribution divides a change in performance among
+//! groups of changed parameters. A table has one row for each group, followed by their sum and the
+//! unexplained part.
 //!
 //! Start reading at [`outcome`].
 
@@ -18,7 +19,8 @@ pub(crate) fn heading(attribution: &Attribution) -> String {
     format!("{} on {}: from {from} to {to}", attribution.workload, clean(&attribution.target))
 }
 
-/// Returns a table of the groups' effects and sentences that explain it.
+/// Returns a table that shows the effect of each group of parameters, followed by sentences that
+/// explain it.
 pub(crate) fn outcome(attribution: &Attribution) -> Vec<Block> {
     let table = table(attribution).filled().map(|table| Block::table("Groups", table)).into_iter();
     table.chain(sentences(attribution).into_iter().map(Block::text)).collect()
@@ -29,8 +31,8 @@ pub(crate) fn changed(attribution: &Attribution) -> Option<Block> {
     changes(attribution).filled().map(|table| Block::table("Changes", table))
 }
 
-/// Returns the titles of the rows below the groups, such as `explained`, each with the part of the
-/// change that it accounts for.
+/// Returns the rows below the groups. Each row consists of a title, such as `explained`, and a part
+/// of the total change.
 fn sums(attribution: &Attribution) -> Vec<(&'static str, f64)> {
     if attribution.whole.is_none() {
         return Vec::new();

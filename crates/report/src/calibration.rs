@@ -46,7 +46,7 @@ pub fn sentences(calibration: &Calibration, repeats: u32) -> Vec<String> {
     sentences
 }
 
-/// The smallest change printed as a factor, because large percentages such as "2 865 %" are hard to read.
+/// The smallest change that is printed as a factor, because a large percentage such as "2 865 %" is hard to read.
 const FACTOR_FROM: f64 = 1.0;
 
 /// Describes the range of changes that are too small to be detected.

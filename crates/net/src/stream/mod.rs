@@ -49,7 +49,7 @@ impl Stream {
         end_point(stream.get_ref().1.peer_certificates()?.first()?)
     }
 
-    /// Returns the plain socket after a login over TLS, for protocols that encrypt only the login. Data that TLS has
+    /// Ends encryption and returns the unencrypted socket. Some protocols encrypt only the login. Data that TLS has
     /// already read ahead is lost.
     #[must_use]
     pub fn in_clear(self) -> Self {

@@ -1,11 +1,12 @@
-//! A replacement for the socket type on systems without Unix sockets, such as Windows. The type has no values.
+//! A replacement for Unix sockets on systems that do not have them, such as Windows. The type compiles, but a socket
+//! can never be created.
 
 use std::io;
 use std::path::Path;
 use std::task::{Context, Poll};
 use std::time::Duration;
 
-/// A connected socket, which cannot exist on this system.
+/// A connected Unix socket. There are none on this system.
 pub enum UnixSocket {}
 
 impl UnixSocket {

@@ -1,7 +1,8 @@
 //! TCP connections that detect when the other machine has silently disappeared, for example because a cable was
 //! unplugged.
 //!
-//! Without this, the operating system gives up after a quarter of an hour, or never if nothing is being sent.
+//! Without such a check, the operating system gives up only after a quarter of an hour, or never if nothing is being
+//! sent.
 //!
 //! Start reading at [`connect_tcp`].
 
@@ -15,8 +16,8 @@ use tokio::net::TcpStream;
 /// the time limit. Older versions of Windows always send 10.
 const PROBES: u32 = if cfg!(windows) { 10 } else { 3 };
 
-/// Opens a connection that counts as lost if the other machine does not respond for `silence`. A slow server is not
-/// affected, because its operating system responds to probes.
+/// Opens a connection. The connection counts as lost if the other machine does not respond for the duration `silence`.
+/// A slow server is not affected, because its operating system responds to probes.
 pub async fn connect_tcp(host: &str, port: u16, silence: Duration) -> io::Result<TcpStream> {
     let stream = TcpStream::connect((host, port)).await?;
     // Each request is a single write, so waiting for more data would only delay the request.

@@ -16,7 +16,7 @@ use tokio::io::unix::AsyncFd;
 /// A connected socket.
 pub struct UnixSocket {
     socket: AsyncFd<UnixStream>,
-    /// A second handle of the same socket. It exists only while a write is blocked.
+    /// A second handle to the same socket. It exists only while a write is blocked.
     blocked: Option<AsyncFd<UnixStream>>,
 }
 
@@ -92,7 +92,7 @@ impl UnixSocket {
         }
     }
 
-    /// Stops waiting to write once everything has been written.
+    /// Stops waiting for the socket to become writable. Called once everything has been written.
     #[inline]
     pub fn written(&mut self) {
         self.blocked = None;
