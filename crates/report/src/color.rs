@@ -4,7 +4,8 @@
 
 const RESET: &str = "\u{1b}[0m";
 
-/// Words and marks with their colours. A long word comes before any shorter words that it contains.
+/// The words and symbols to colour, each with its colour. If one word contains another, the longer
+/// word comes first.
 const COLORS: [(&str, &str); 14] = [
     ("INCOMPLETE", "\u{1b}[1;33m"),
     ("INVALID", "\u{1b}[1;31m"),

@@ -32,10 +32,11 @@ const TOO_SHORT: &str = "One of the runs is too short for a confidence interval:
 /// Advice for a comparison in which one side consists of a single UNSTABLE run.
 const UNSTABLE: &str = "The result of a single UNSTABLE run is too uncertain to name a winner: \
     repeat both sides, or measure longer on a quiet machine. Use --force to name a winner anyway.";
-/// A wait is named only if it explains at least this fraction of the change in time per
-/// transaction.
+/// Minimum fraction of a change in time per transaction that a wait must explain. Waits that
+/// explain less are not named.
 const CHANGE_SHARE_MIN: f64 = 0.25;
-/// Maximum number of runs named per side. If there are more, only their number is shown.
+/// Maximum number of runs per side that are listed by name. If there are more, only their number is
+/// shown.
 const RUNS_NAMED: usize = 3;
 
 /// Returns the blocks of a comparison. They cover the two sides, the conditions that differ, the
@@ -178,7 +179,8 @@ pub(crate) fn throughput_claim(comparison: &Comparison) -> String {
     comparison.metrics.first().map(|row| claim(row, "in the baseline", "")).unwrap_or_default()
 }
 
-/// Counts the metrics by verdict, as in `1 better, 2 without a difference`. Empty without metrics.
+/// Counts the metrics by verdict, as in `1 better, 2 without a difference`. Returns an empty text
+/// if there are no metrics.
 pub(crate) fn verdicts_counted(count: impl Fn(Verdict) -> usize) -> String {
     let parts: Vec<String> = [
         (Verdict::Better, "better"),
@@ -196,8 +198,8 @@ pub(crate) fn verdicts_counted(count: impl Fn(Verdict) -> usize) -> String {
     parts.join(", ")
 }
 
-/// Describes a change in one sentence. `opening` starts the sentence, and `before` names the
-/// baseline value.
+/// Describes a change in one sentence, which starts with `opening`. The text `before` says what the
+/// new value is compared with.
 pub(crate) fn claim(row: &MetricRow, before: &str, opening: &str) -> String {
     let Some(change) = row.change else {
         return format!("{opening}{}: {}.", row.name, word(row.verdict));
@@ -210,7 +212,8 @@ pub(crate) fn claim(row: &MetricRow, before: &str, opening: &str) -> String {
         value(row, row.run),
         interval(change),
         match row.verdict {
-            // If an interval contains zero, this does not prove that there is no difference.
+            // An interval that contains zero does not prove that there is no difference. It only
+            // means that none was found.
             Verdict::NoDifference => "no difference is shown",
             verdict => word(verdict),
         }
@@ -295,8 +298,8 @@ pub(crate) fn limits(sides: [Option<&Limit>; 2]) -> Option<Block> {
     (!facts.is_empty()).then_some(Block::Facts { facts })
 }
 
-/// Names the wait whose server time changed the most, if it explains enough of the change in time
-/// per transaction.
+/// Names the wait event whose time per transaction changed the most, if this explains enough of the
+/// change in the total time per transaction.
 pub(crate) fn largest_change(comparison: &Comparison) -> Option<String> {
     let row = comparison.metrics.first()?;
     let is_faster = match row.verdict {
@@ -343,7 +346,8 @@ pub fn headline(comparison: &Comparison) -> String {
     format!("{word}: {}", parts.join(", "))
 }
 
-/// Returns the metrics that are worse although throughput is better. Unless the verdict is mixed, there are none.
+/// Names the metrics that became worse although throughput is better. The text is empty unless the
+/// verdict is mixed.
 pub(crate) fn price(comparison: &Comparison) -> String {
     let Some((first, others)) = comparison.metrics.split_first() else { return String::new() };
     match comparison.overall {
@@ -354,8 +358,8 @@ pub(crate) fn price(comparison: &Comparison) -> String {
     }
 }
 
-/// Returns the throughput metrics that are worse, except the main one. An example is query
-/// throughput.
+/// Names the throughput metrics that became worse, except for the main one. For example, query
+/// throughput can fall while transaction throughput rises.
 fn other_throughput(others: &[MetricRow]) -> impl Iterator<Item = String> {
     let worse = others.iter().filter(|row| row.unit != "us" && row.verdict == Verdict::Worse);
     worse.map(|row| format!("{} WORSE", row.name))

@@ -14,7 +14,7 @@ use tacho_store::record::{
 use crate::document::Fact;
 use crate::words::{change, micros, minute};
 
-/// Length of the shortest pause of this process that is reported.
+/// Minimum length of a pause of this process that is reported. Shorter pauses are normal.
 const HICCUP_TOLD_S: f64 = 0.1;
 
 /// Describes how steady the throughput was.
@@ -42,7 +42,8 @@ pub(crate) fn data(data: Option<&DataRecord>) -> Option<Fact> {
     Some(Fact::new("data", line))
 }
 
-/// Describes wait events, as well as settings with which a crash may lose commits.
+/// Describes the busiest wait event. Also describes settings that can cause commits to be lost in a
+/// crash.
 pub(crate) fn server(record: &Record, load: Option<&ServerLoadRecord>) -> Option<Fact> {
     let mut lines: Vec<String> = load.into_iter().flat_map(waits).collect();
     // Omit durability if the workload stores no data, because then no commit can be lost.
@@ -125,8 +126,8 @@ pub(crate) fn load_hosts(hosts: &[LoadHostRecord]) -> Option<Fact> {
     Fact::of("load hosts", hosts.iter().map(line).collect())
 }
 
-/// Describes the addresses of a route. An address is omitted if there is nothing to report about
-/// it.
+/// Describes the addresses to which the sessions were distributed. An address without anything to
+/// report is omitted.
 pub(crate) fn addresses(addresses: &[AddressRecord]) -> Option<Fact> {
     let line = |address: &AddressRecord| {
         let mut parts = Vec::new();

@@ -1,4 +1,5 @@
-//! The output of `prepare`, `generate` and `check`: planned data, built data and the results of checks.
+//! The output of the commands `prepare`, `generate` and `check`. It describes data that is planned, data that has been
+//! built, and the results of checks.
 //!
 //! Start reading at [`built`] and [`checked`].
 

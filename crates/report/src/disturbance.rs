@@ -1,4 +1,5 @@
-//! Describes the drop in throughput with the largest loss of work, and what else happened at that time.
+//! Describes the drop in throughput during which the most work was lost, and anything unusual that happened at the same
+//! time.
 
 use tacho_core::units::significant;
 use tacho_store::record::{Activity, CoincidenceRecord, DisturbanceRecord, ResultRecord};
@@ -21,7 +22,8 @@ pub(crate) fn disturbance(result: &ResultRecord) -> Option<Fact> {
     Fact::of("disturbed", vec![first, second])
 }
 
-/// Describes what coincided with the drop in throughput, as in `other programs used 1.3 cores from 00:30 to 00:41`.
+/// Describes what happened during the largest drop in throughput, as in
+/// `other programs used 1.3 cores from 00:30 to 00:41`.
 pub fn coincided(result: &ResultRecord) -> Option<String> {
     result.disturbance.as_ref().and_then(coincided_with)
 }

@@ -12,7 +12,7 @@ use serde_json::Value;
 
 use crate::table::Table;
 
-/// Maximum number of rows in a table that is shown open. Longer tables are folded.
+/// Maximum number of rows in a table that is expanded by default. Longer tables are collapsed.
 const ROWS_OPEN: usize = 20;
 
 /// A report.
@@ -20,15 +20,15 @@ const ROWS_OPEN: usize = 20;
 pub(crate) struct Document {
     /// Workload, target and server.
     pub(crate) title: String,
-    /// The load, the length and the ID of the run, as separate parts.
+    /// Short facts about the run or sweep, such as its load, its length and its ID.
     pub(crate) subtitle: Vec<String>,
     /// The overall verdict.
     pub(crate) verdict: Verdict,
-    /// Key results, starting with the most important one.
+    /// The most important numbers of the result, in order of importance.
     pub(crate) figures: Vec<Figure>,
     /// The question and its answer in five lines. Empty if nothing was measured.
     pub(crate) answer: Vec<Fact>,
-    /// The sender's own summary in Markdown. Empty if there is none.
+    /// A summary in Markdown, written by the person who sends the report. Empty if there is none.
     pub(crate) summary: String,
     /// The outcome in plain words.
     pub(crate) lead: String,
@@ -48,7 +48,8 @@ pub(crate) struct Verdict {
     pub(crate) text: String,
 }
 
-/// The severity of a remark. It must also be clear from the remark's text.
+/// The severity of a remark, which determines its colour. The text must state it too, because not everyone can tell the
+/// colours apart.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum Tone {
@@ -98,7 +99,7 @@ impl Fact {
         Self { label: label.into(), paragraphs: vec![text.into()] }
     }
 
-    /// Creates a fact from paragraphs, or returns `None` if there are none.
+    /// Creates a fact with these paragraphs. Returns `None` if there are no paragraphs.
     pub(crate) fn of(label: &'static str, paragraphs: Vec<String>) -> Option<Self> {
         (!paragraphs.is_empty()).then_some(Self { label: label.into(), paragraphs })
     }
@@ -165,7 +166,7 @@ pub enum Block {
     Table(Table),
     /// A chart.
     Chart(Chart),
-    /// Output of the database, which is shown unchanged under a title. It may be folded on a page.
+    /// Output of the database, which is shown unchanged under a title. A web page may collapse it.
     Listing { title: String, text: String },
     /// Lines that are never wrapped, such as text to be copied or fixed-width columns.
     Code { text: String },

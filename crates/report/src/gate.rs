@@ -1,4 +1,4 @@
-//! Describes the verdict on the condition of a gate, such as `p95>5%`, in words.
+//! Describes the result of a gate. A gate is a limit for the change in a metric, such as `p95>5%`.
 //!
 //! Start reading at [`headline`].
 
@@ -7,8 +7,8 @@ use tacho_core::units::{counted, percent};
 
 use crate::words::{interval, relative_change};
 
-/// Returns the verdict in one line, as in `CANNOT TELL: p95 +3.1 % (−4.0 % … +11.0 %), limit +5.0 %; 9 runs of each
-/// side would tell`.
+/// Returns the verdict in one line. If more runs are needed, it says how many, as in
+/// `CANNOT TELL: p95 +3.1 % (−4.0 % … +11.0 %), limit +5.0 %; 9 runs of each side would tell`.
 pub(crate) fn headline(gate: &GateOutcome) -> String {
     let word = match gate.verdict {
         GateVerdict::Worse => "WORSE",

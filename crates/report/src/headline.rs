@@ -29,7 +29,7 @@ pub(crate) fn title_parts(record: &Record) -> Vec<String> {
     ]
 }
 
-/// Returns the warning that is shown with the results of a run that is not VALID.
+/// Returns a warning not to quote the results, or `None` if the run is VALID.
 pub(crate) fn do_not_quote(result: &ResultRecord) -> Option<String> {
     match result.verdict() {
         RunVerdict::Valid => None,
@@ -56,7 +56,8 @@ pub(crate) fn scale(plan: &PlanRecord) -> String {
     if plan.sets > 1 { format!("{} of {one}", counted(plan.sets.into(), "set")) } else { one }
 }
 
-/// Describes how transactions arrive. A replay takes its statements from a log.
+/// Describes the times at which transactions arrive. In a replay, they come from a log of
+/// statements.
 fn arrival(record: &Record) -> String {
     let Some(replay) = record.result.as_ref().and_then(|result| result.replay.as_ref()) else {
         return load(&record.plan);
@@ -97,7 +98,8 @@ pub(crate) fn method_parts(record: &Record, measured_s: f64, ended_by: RunEnd) -
     parts
 }
 
-/// Returns the duration of the measured phase and of the ramp-up phase, and why the run ended early.
+/// Returns the durations of the measured phase and the ramp-up phase. If the run ended early, also
+/// returns the reason.
 pub(crate) fn phases(record: &Record, measured_s: f64, ended_by: RunEnd) -> Vec<String> {
     let plan = &record.plan;
     let ramp_up = match plan.load.ramp_up {
@@ -131,8 +133,8 @@ pub(crate) fn named(record: &Record) -> Vec<String> {
     parts
 }
 
-/// Returns the verdict with its warnings or reasons, such as `VALID with 1 warning: its name`.
-/// Thresholds that were not met come first.
+/// Returns the verdict with the names of warnings or with the reasons, such as
+/// `VALID with 1 warning: its name`. Thresholds that were not met come first.
 pub(crate) fn verdict_line(result: &ResultRecord) -> String {
     let verdict = run_verdict(result);
     match (failed_thresholds(result), short_verdict(result)) {
@@ -163,8 +165,8 @@ pub(crate) fn run_verdict(result: &ResultRecord) -> String {
             reasons => format!("{word}: {}", reasons.join("; ")),
         },
         RunVerdict::Unstable | RunVerdict::TooShort => {
-            // In a run with faults, the verdict covers only the undisturbed time, so outages are
-            // not a reason against it.
+            // In a run with faults, the verdict covers only the undisturbed time, so do not list
+            // outages as a reason.
             let is_whole = result.undisturbed.is_none();
             let outages = if is_whole { result.outages.len() as u64 } else { 0 };
             let outages = (outages > 0).then(|| counted(outages, "outage"));
@@ -234,7 +236,8 @@ pub(crate) fn figure_in_brief(result: &ResultRecord) -> String {
         Some(headline) => format!("{} {}", significant(headline.per_minute), headline.name),
         None => format!("{} transactions/s", significant(result.throughput_per_s)),
     };
-    // The intervals of a varying load differ because of the load.
+    // If the load varies, omit the confidence interval, because throughput differs between
+    // intervals on purpose.
     let interval = result.verdict_interval().filter(|_| result.steps.is_empty());
     let width = interval.map_or_else(String::new, |estimate| {
         format!(" {}", relative(estimate.value, estimate.low, estimate.high))
@@ -242,12 +245,13 @@ pub(crate) fn figure_in_brief(result: &ResultRecord) -> String {
     format!("{figure}{width}")
 }
 
-/// Results per planned minute and per measured minute count as equal if they differ by at most this
-/// fraction.
+/// If the result per planned minute differs from the result per measured minute by at most this
+/// fraction, the two count as equal.
 const NOMINAL_APART: f64 = 0.001;
 
-/// Returns the results per planned minute, as HammerDB computes them, if they differ from the
-/// results per measured minute.
+/// Returns the results divided by the planned number of minutes, as HammerDB computes them. They
+/// are returned only if they differ from the results divided by the minutes that were actually
+/// measured.
 pub(crate) fn nominal(plan: &PlanRecord, result: &ResultRecord) -> Vec<String> {
     let headline = result.stated_headline();
     let headline = headline.map(|h| (h.name.as_str(), h.per_minute, h.per_nominal_minute));

@@ -9,12 +9,14 @@ use tacho_store::IntervalRecord;
 use crate::padding::{pad, pad_left};
 use crate::words::{ABSENT, compact, maybe_micros, micros};
 
-/// Column widths. A negative width means a left-aligned column that is preceded by two spaces.
+/// Column widths. If a width is negative, the column is left-aligned, and two spaces separate it
+/// from the previous column.
 const WIDTHS: [i32; 11] = [8, -9, 10, 8, 9, 9, 9, 9, 9, 8, 9];
 
 /// Width of the query column, which is shown only for runs with query streams.
 const QUERIES: usize = 13;
-/// Width of the backlog column, which is shown only for runs with open arrivals.
+/// Width of the backlog column. It is shown only if transactions arrive at a given rate, so that a
+/// backlog can occur.
 const BACKLOG: usize = 11;
 /// Length of the shortest pause of this process that is printed, in microseconds.
 const STOPPED_TOLD_US: f64 = 100_000.0;
@@ -30,7 +32,8 @@ pub fn interval_header(headline: Option<&str>, queries: bool, backlog: bool) -> 
     columns + &queries + &backlog
 }
 
-/// Formats an interval. There are separate totals for transactions and for stream queries.
+/// Formats the results of an interval as one row of the table. The rate of stream queries has a
+/// column of its own.
 pub fn interval_line(interval: &IntervalRecord) -> String {
     let all = &interval.totals;
     let skipped = match interval.skipped {

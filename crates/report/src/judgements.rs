@@ -1,4 +1,5 @@
-//! Thresholds, consistency checks, the audit of the inputs, and the cross-check of the main result.
+//! Describes the results of checks: thresholds, consistency checks, the audit of the inputs, and
+//! the cross-check of the main result with the database.
 //!
 //! Start reading at [`checks`].
 
@@ -31,7 +32,8 @@ fn threshold(threshold: &ThresholdRecord) -> String {
     format!("{} {}   {measured}", mark(threshold.passed), clean(&threshold.expression))
 }
 
-/// Counts the conditions that hold before and after the run, and lists those that are violated.
+/// Counts the consistency conditions that were met before and after the run, and lists those that
+/// were violated.
 pub(crate) fn checks(record: &Record, result: &ResultRecord) -> Option<Fact> {
     let mut paragraphs = Vec::new();
     for when in ["before", "after"] {
@@ -91,7 +93,7 @@ fn counted_samples(group: &[&CheckRecord]) -> String {
 
 const UNCHANGED: &str = "samples of the loaded rows are unchanged";
 
-/// Returns conditions and samples as separate lists.
+/// Separates the checks into two lists: consistency conditions, and samples of the loaded rows.
 fn apart<'a>(
     checks: impl IntoIterator<Item = &'a CheckRecord>,
 ) -> (Vec<&'a CheckRecord>, Vec<&'a CheckRecord>) {
@@ -113,7 +115,7 @@ pub(crate) fn check_lines(checks: &[CheckRecord]) -> impl Iterator<Item = Line> 
     })
 }
 
-/// Returns the totals, such as `12 of 12 hold; 4 of 4 samples of the loaded rows are unchanged`.
+/// Summarizes checks, as in `12 of 12 hold; 4 of 4 samples of the loaded rows are unchanged`.
 pub(crate) fn check_total(checks: &[CheckRecord]) -> String {
     let (conditions, samples) = apart(checks);
     let samples = (!samples.is_empty()).then(|| tally(&samples, UNCHANGED).1);
@@ -162,7 +164,8 @@ pub(crate) fn audit(result: &ResultRecord) -> Option<Fact> {
     Fact::of("audit", std::iter::once(line).chain(outside).collect())
 }
 
-/// Returns the measured percentage of each transaction type, as in `: mix 44.9/43.1/4.0/4.0/4.0 %`.
+/// Returns the measured mix, which is the percentage of each transaction type, as in
+/// `: mix 44.9/43.1/4.0/4.0/4.0 %`.
 fn mix(drawn: &[&AuditRecord], result: &ResultRecord) -> String {
     let mut shares = Vec::new();
     for transaction in result.transactions.iter().filter(|transaction| transaction.name != "all") {
@@ -201,12 +204,14 @@ fn outside(rule: &AuditRecord) -> String {
     )
 }
 
-/// Formats a share as a percentage and a mean with three digits.
+/// Formats a measured value. A share is shown as a percentage, and a mean is shown with three
+/// significant digits.
 pub(crate) fn value_of(rule: &AuditRecord, value: f64) -> String {
     if rule.share { percent(value) } else { significant(value) }
 }
 
-/// For each transaction type, reports whether the database contains the commits that the client counted.
+/// Compares the commits that the client counted with those in the database, for each transaction
+/// type.
 pub(crate) fn commits(result: &ResultRecord) -> Option<Fact> {
     let kinds = &result.commits;
     let all_match = kinds.iter().all(CommitsRecord::matches);

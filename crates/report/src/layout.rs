@@ -12,7 +12,7 @@ use crate::table::Table;
 pub struct TextOptions {
     /// Terminal width in columns. Tables omit columns that do not fit.
     pub width: usize,
-    /// True to add colours by ANSI escape codes. Nothing depends on colours alone.
+    /// True if the text is coloured with ANSI escape codes. Colours only repeat what the text says.
     pub color: bool,
 }
 
@@ -166,8 +166,8 @@ impl Page {
     }
 }
 
-/// Joins parts with `separator`. Lines are broken only between parts, and further lines start with
-/// `indent`.
+/// Joins parts with `separator`. Lines are broken only between parts, and all lines after the first
+/// start with `indent`.
 fn join(parts: &[String], separator: &str, columns: usize, indent: &str) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
     for part in parts {

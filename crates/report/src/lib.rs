@@ -1,6 +1,7 @@
 //! Formats run records and analysis results for all commands, as text, JSON, pages and spreadsheets.
 //!
-//! This crate never prints, reads the clock, or computes numbers that are not in the record.
+//! This crate only formats results. It never prints them, reads the clock, or computes numbers that are not in the
+//! record.
 //!
 //! Start reading at [`summary`].
 

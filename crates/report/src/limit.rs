@@ -7,15 +7,15 @@ use tacho_store::record::Record;
 
 use crate::document::Fact;
 
-/// Describes what limited the run, and what else took much of the sessions' time. Returns `None` if
-/// there is too little data.
+/// Describes what limited the run. Also names other activities that took much of the sessions'
+/// time. Returns `None` if there is too little data.
 pub(crate) fn limit(record: &Record) -> Option<Fact> {
     let limit = Limit::of(record)?;
     Fact::of("limit", sentences(&limit))
 }
 
-/// Describes in a sentence what limited the run, followed by whatever took the next largest parts
-/// of the sessions' time.
+/// Returns a sentence about what limited the run. Further sentences name the activities that took
+/// the most time after that.
 pub(crate) fn sentences(limit: &Limit) -> Vec<String> {
     let further = limit.further.iter().map(|share| format!("also {}", time(share)));
     std::iter::once(sentence(&limit.resource)).chain(further).collect()

@@ -5,7 +5,7 @@ use tacho_store::record::NoticeRecord;
 
 use crate::document::{Remark, Tone};
 
-/// Returns the reasons for INVALID, followed by the warnings.
+/// Returns the reasons why the run is INVALID, if there are any, followed by the warnings.
 pub(crate) fn notices(notices: &[NoticeRecord]) -> Vec<Remark> {
     let remark = |notice: &NoticeRecord| Remark {
         tone: if notice.invalidates { Tone::Bad } else { Tone::Warn },

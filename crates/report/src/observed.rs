@@ -12,7 +12,8 @@ use crate::document::Block;
 use crate::table::{Column, Table};
 use crate::words::{ABSENT, micros, relative_change};
 
-/// Smallest change in a wait's time that is shown, as a fraction of the largest such change.
+/// Minimum change that is shown for a wait event, as a fraction of the largest change of any wait
+/// event.
 const WAIT_SHARE_MIN: f64 = 0.05;
 /// Maximum number of rows in a table. The JSON output contains all rows.
 const ROWS_MAX: usize = 8;
@@ -31,7 +32,7 @@ pub(crate) fn seen(observed: &Observed) -> Vec<Block> {
     tables.into_iter().chain(remark).collect()
 }
 
-/// Returns the waits whose times changed the most.
+/// Returns the wait events with the largest changes in time.
 fn waits_table(observed: &Observed) -> Option<Table> {
     let largest = observed.waits.first().map_or(0.0, |wait| (wait.run - wait.baseline).abs());
     let is_shown = |wait: &&Observation| {

@@ -39,10 +39,11 @@ pub(crate) fn faults(result: &ResultRecord) -> Option<Fact> {
     Fact::of("faults", paragraphs.chain(proxied.then(|| proxy.to_owned())).collect())
 }
 
-/// Returns the last part of a sentence. It states how long latency took to return to normal.
+/// Returns the end of a sentence about a fault. It states how long it took until latency was normal
+/// again.
 fn normal(after_s: Option<f64>) -> String {
     match after_s {
-        // Latency was normal even in the interval in which the fault occurred.
+        // Zero means that latency was normal even during the interval in which the fault occurred.
         Some(0.0) => "; latency stayed normal".into(),
         Some(time) => format!("; latency normal after {}", latency(seconds(time))),
         None => String::new(),

@@ -12,14 +12,14 @@ use tacho_store::record::{
 
 use crate::words::{duration, micros, relative, seconds};
 
-/// Number of standard deviations within which a number of random arrivals counts as expected.
+/// Number of standard deviations by which the number of random arrivals may differ from the expected number. A larger
+/// difference is not considered chance.
 const CHANCE: f64 = 3.0;
 
-/// IDs of the warnings that cast doubt on the result itself, because the run did not measure what
-/// was requested.
+/// IDs of warnings that the run did not measure what was requested. They therefore cast doubt on the main result.
 const OF_THE_FIGURE: [&str; 3] = ["mix-outside", "data-drifted", "too-few-samples"];
 
-/// Describes the outcome of a run. Returns nothing for a run with closed arrivals and no problems.
+/// Describes the outcome of a run. If the run had no problems and no given arrival rate, there is nothing to describe.
 pub(crate) fn outcome(record: &Record, result: &ResultRecord) -> Vec<String> {
     let mut sentences = events(record, result);
     let is_confirmed = |one: &String| lost(result).as_ref() == Some(one);
@@ -70,8 +70,7 @@ fn reached(plan: &PlanRecord, result: &ResultRecord, arrivals: &ArrivalsRecord) 
     format!("reached {reached} of {asked}; {backlog}")
 }
 
-/// Returns true if the database served all arrivals, so that the rate differs from the requested
-/// one only by chance.
+/// Returns true if the database served all arrivals and the rate differs from the requested one only by chance.
 fn differs_by_chance(plan: &PlanRecord, result: &ResultRecord, arrivals: &ArrivalsRecord) -> bool {
     let (model, accounting) = (plan.load.arrival, &result.accounting);
     let Some(rate) = model.rate.filter(|_| plan.steps.is_none()) else { return false };
@@ -173,7 +172,8 @@ fn disturbed(record: &Record, result: &ResultRecord) -> Vec<String> {
     away(&earlier).into_iter().chain([parts.join("; ")]).collect()
 }
 
-/// Describes the effect of a fault: how long the server was away, and when latency was normal again.
+/// Describes the effect of a fault: how long the server was unavailable, and how long it took until latency was normal
+/// again.
 fn effect(record: &Record, result: &ResultRecord, fault: &FaultRecord) -> String {
     let is_of_fault = |outage: &&OutageRecord| fault_before(result, outage.at_s) == Some(fault);
     let outages: Vec<&OutageRecord> = result.outages.iter().filter(is_of_fault).collect();
@@ -222,7 +222,8 @@ fn stood_still(stall: &StallRecord) -> String {
     format!("no transaction ended for {length}, starting {at} into the load{waited}")
 }
 
-/// Returns the texts of at most two notices: reasons for the verdict INVALID, or warnings in [`OF_THE_FIGURE`].
+/// Returns the texts of up to two notices. These are reasons for the verdict INVALID, and warnings listed in
+/// [`OF_THE_FIGURE`].
 fn reasons(result: &ResultRecord) -> impl Iterator<Item = String> {
     let stated = result
         .notices

@@ -1,5 +1,5 @@
-//! States how small a difference repeated runs can detect, either as a forecast or after the
-//! measurement.
+//! States how small a difference can be detected with a given number of repeated runs. This is either a forecast before
+//! the measurement or a statement after it.
 //!
 //! Start reading at [`before`] and [`after`].
 
@@ -7,11 +7,11 @@ use tacho_analysis::KnownNoise;
 use tacho_core::units::{counted, percent};
 use tacho_metrics::Power;
 
-/// Change for which the required number of repeats is stated by default.
+/// The change for which a report states how many repeats would be needed.
 const USUAL_CHANGE: f64 = 0.05;
 
-/// States the smallest differences that can be shown, as in `2 repeats show 14.0 % over 5 points and 30.0 % at a point;
-/// 4 repeats …`.
+/// States how small a difference a number of repeats can detect, as in
+/// `2 repeats: 14.0 % over 5 points, 30.0 % at a single point; 4 repeats: …`.
 pub fn before(known: KnownNoise, points: u32, repeats: u32) -> String {
     let power = Power { noise: known.noise, points };
     let each = [repeats, 2 * repeats].map(|repeats| shown(power, repeats));
@@ -42,7 +42,7 @@ fn shown(power: Power, repeats: u32) -> String {
     }
 }
 
-/// States how many repeats would show a change of 5 %, unless the present number is enough.
+/// States how many repeats would be needed to detect a change of 5 %. Returns `None` if there are already enough.
 pub fn after(noise: Option<f64>, points: u32, repeats: u32) -> Option<String> {
     let power = Power { noise: noise?, points };
     let change = percent(USUAL_CHANGE);

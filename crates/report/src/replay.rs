@@ -12,11 +12,12 @@ use crate::words::ABSENT;
 
 /// Maximum number of rows in a summary's table. A report contains all of the rows.
 const ROWS: usize = 20;
-/// Maximum number of characters of a statement that are shown on a line.
+/// Maximum length of a statement on one line, in characters. Longer statements are truncated.
 const TEXT_MAX: usize = 90;
 
-/// Returns a table of statement kinds with their original and replayed times. If `texts` is set,
-/// the table includes the statement texts and may have more than [`ROWS`] rows.
+/// Returns a table with a row for each kind of statement and its times in the log and in the
+/// replay. If `texts` is true, the table includes the statement texts and may have more than
+/// [`ROWS`] rows.
 pub(crate) fn table(result: &ResultRecord, replay: &ReplayRecord, texts: bool) -> Table {
     let mut kinds: Vec<&ReplayKindRecord> = replay.kinds.iter().collect();
     kinds.sort_by(|a, b| change(b).total_cmp(&change(a)).then(b.sent.cmp(&a.sent)));

@@ -1,4 +1,5 @@
-//! Answers the question of a single run in five lines, like a comparison's [`answer`](crate::answer).
+//! Answers the question of a single run in five lines. Comparisons are answered in the same form; see
+//! [`answer`](crate::answer).
 //!
 //! Start reading at [`of_run`].
 
@@ -13,7 +14,7 @@ use crate::document::Fact;
 use crate::words::{cores, duration, micros, seconds, sentence, span};
 use crate::{analytics, disturbance, headline, limit, outcome, server_conditions, streams};
 
-/// Half-widths of confidence intervals that a longer run should reach, as fractions.
+/// Precisions that a longer run could achieve, as half the width of the confidence interval relative to the result.
 const WIDTHS: [f64; 3] = [0.05, 0.02, 0.01];
 
 /// Returns the five lines for a run. Empty if the run has no result.
@@ -28,7 +29,7 @@ pub(crate) fn of_run(record: &Record) -> Vec<Fact> {
     ])
 }
 
-/// Returns the question that the command asked.
+/// Returns the question that the run was meant to answer.
 fn question(record: &Record, result: &ResultRecord) -> String {
     let plan = &record.plan;
     let (workload, server) = (clean(&plan.workload), contrast::server(record));
@@ -72,7 +73,7 @@ fn answer(record: &Record, result: &ResultRecord) -> Vec<String> {
     let figures = if !result.streams.is_empty() {
         streams::in_brief(&result.streams)
     } else if result.undisturbed.is_some() {
-        // The outcome begins with the throughput of the undisturbed time.
+        // There is nothing to add, because the outcome begins with the throughput of the undisturbed time.
         None
     } else {
         let p95 = all(result).and_then(|all| all.latency.p95_us);
@@ -97,7 +98,8 @@ fn all(result: &ResultRecord) -> Option<&TransactionRecord> {
     result.transactions.iter().find(|transaction| transaction.name == "all")
 }
 
-/// Returns the limit, and what coincided with outages and with a drop in throughput.
+/// Returns the probable causes of the result: injected faults, unexpected outages, the limit of the run, and what
+/// happened during the largest drop in throughput.
 fn cause(record: &Record, result: &ResultRecord) -> Vec<String> {
     let faults = injected(result).into_iter().map(|fault| sentence(&fault_cause(result, fault)));
     let limit =
@@ -110,7 +112,7 @@ fn cause(record: &Record, result: &ResultRecord) -> Vec<String> {
     faults.take(NAMED_MAX).chain(outage).chain(limit).chain(drop).collect()
 }
 
-/// Describes how long a fault took, and how the connections that it ended were restored.
+/// Describes how long it took to carry out a fault, and how the connections that it ended were restored.
 fn fault_cause(result: &ResultRecord, fault: &FaultRecord) -> String {
     let took = format!("{} took {}", clean(&fault.what), latency(seconds(fault.took_s)));
     let is_of_fault =
@@ -135,7 +137,7 @@ fn conditions(record: &Record, result: &ResultRecord) -> Vec<String> {
     let title = headline::title_parts(record).split_off(1).join(", ");
     let phases = headline::phases(record, result.measured_s, result.ended_by).join(", ");
     let mut paragraphs = vec![format!("{title}; {phases}.")];
-    // On virtual time, nothing depends on the machine.
+    // With virtual time, the results do not depend on the machine, so omit it.
     paragraphs.extend(result.tool.cpu_cores.map(|_| machine(record)));
     let server = &record.server;
     let is_changed = |(key, value): &(&String, &String)| {
@@ -180,7 +182,8 @@ fn machine(record: &Record) -> String {
     }
 }
 
-/// Returns what a longer or a further run would show, and the warnings with their hints.
+/// Returns what the run could not show, such as a narrower confidence interval, and how to measure it. Also returns the
+/// warnings with their hints.
 fn not_shown(record: &Record, result: &ResultRecord) -> Vec<String> {
     let mut paragraphs: Vec<String> = narrower(record, result).into_iter().collect();
     let is_rare =
@@ -208,8 +211,8 @@ fn not_shown(record: &Record, result: &ResultRecord) -> Vec<String> {
     paragraphs
 }
 
-/// States how long to measure for the next narrower confidence interval. A width falls with the square root of the
-/// time.
+/// States how long to measure for a narrower confidence interval. The width of the interval is inversely proportional
+/// to the square root of the time.
 fn narrower(record: &Record, result: &ResultRecord) -> Option<String> {
     let is_rate = result.streams.is_empty() && result.replay.is_none() && result.steps.is_empty();
     if !is_rate {

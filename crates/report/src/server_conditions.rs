@@ -36,9 +36,9 @@ pub(crate) fn blocks(record: &Record) -> Vec<Block> {
     blocks
 }
 
-/// Returns remarks that describe how durability is disabled.
+/// Returns a remark for each setting that disables durability, which may cause commits to be lost.
 pub(crate) fn risks(record: &Record) -> Vec<Remark> {
-    // Without stored data, a database cannot lose commits.
+    // A database that stores no data cannot lose commits.
     let risks = if record.data.is_some() { &record.server.durability_risks[..] } else { &[] };
     let remark = |risk: &String| Remark {
         tone: Tone::Bad,
@@ -101,8 +101,8 @@ fn machine(record: &Record) -> Vec<Fact> {
 
 fn disk(machine: &MachineRecord) -> Vec<String> {
     let kind = match machine.disk_rotational {
-        // Earlier versions recorded this property even for virtual disks, for which the kernel's
-        // value is meaningless.
+        // Earlier versions also recorded for virtual disks whether the disk rotates. The kernel's
+        // value is meaningless for them.
         Some(_) if machine.disk.contains("virtio") => "",
         Some(true) => "rotating",
         Some(false) => "not rotating",

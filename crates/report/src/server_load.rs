@@ -1,6 +1,7 @@
 //! Statistics reported by the server during the measured phase.
 //!
-//! Drivers name the counters and gauges, so this module names no database. Start reading at [`blocks`].
+//! The names of the counters and gauges come from the drivers, so this module does not depend on a particular database.
+//! Start reading at [`blocks`].
 
 use tacho_analysis::{clean, sessions_by_place};
 use tacho_core::units::{grouped, percent, significant};

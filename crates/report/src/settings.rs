@@ -45,7 +45,8 @@ pub(crate) fn shown(record: &Record) -> Vec<(&'static str, String)> {
     let mut plan = plan(record);
     plan.judgement.check = record.plan.judgement.check;
     let is_open = plan.load.arrival.rate.is_some();
-    // Closed arrivals have neither a spacing nor a backlog, so omit these two settings.
+    // Omit the settings `spacing` and `backlog` if no rate is set, because they have no effect
+    // then.
     let applies = |key: &str| is_open || !matches!(key, "spacing" | "backlog");
     let settings = SETTINGS.iter().filter(|setting| applies(setting.parameter.key));
     settings
@@ -57,9 +58,9 @@ pub(crate) fn shown(record: &Record) -> Vec<(&'static str, String)> {
         .collect()
 }
 
-/// Returns a table of the settings that are not at their defaults and that the report does not show
-/// elsewhere. If `about_data` is true, it contains only settings that affect the data; otherwise,
-/// only the others.
+/// Returns a table of settings that differ from their defaults and that the report does not show
+/// elsewhere. If `about_data` is true, it contains only the settings that affect the data.
+/// Otherwise, it contains only all other settings.
 pub(crate) fn further(record: &Record, about_data: bool) -> Option<Table> {
     let (plan, usual) = (plan(record), Plan::default());
     let rows: Vec<(&str, String)> = SETTINGS

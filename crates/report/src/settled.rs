@@ -1,4 +1,5 @@
-//! Describes work that the server had deferred, and how long the run waited for it after the load.
+//! Describes work that the server had deferred during the load, and how long the run waited
+//! afterwards for this work to be completed.
 
 use std::time::Duration;
 

@@ -1,4 +1,5 @@
-//! The report on an attribution: the cost of each group of differences, as Markdown, JSON or a web page.
+//! A report in Markdown, JSON or HTML that attributes a change in performance to groups of parameters. It states how
+//! much each group contributed.
 //!
 //! The report claims nothing that the terminal output does not claim.
 //!
@@ -34,8 +35,7 @@ pub struct AttributionReport<'a> {
     pub tool_version: &'a str,
 }
 
-/// Renders the report. As there is no CSV or JUnit report on an attribution, these two formats
-/// produce the web page.
+/// Renders the report. For the formats CSV and JUnit, returns the web page, because an attribution has no such report.
 pub fn render_attribution(report: &AttributionReport<'_>, format: Format) -> Result<String> {
     match format {
         Format::Json => written(report.attribution),
@@ -82,7 +82,7 @@ fn document(report: &AttributionReport<'_>) -> Document {
     }
 }
 
-/// The verdict is good if at least this share of the change is explained.
+/// Minimum share of the change that must be explained for the verdict to be good.
 const MOSTLY: f64 = 0.9;
 
 fn verdict(attribution: &Attribution) -> Verdict {

@@ -221,7 +221,7 @@ fn points(report: &Reported) -> Vec<Value> {
 fn point_row(view: &SweepView, point: &SweepRow, keys: &[&str]) -> Value {
     let mut row = json!({ "sweep": view.sweep.id });
     for key in keys {
-        // The first run of a search is measured without a rate, so its cell is empty.
+        // A search measures its first run without a rate limit, so the cell for the rate is empty.
         let place = view.sweep.vary.iter().position(|varied| varied.key == **key);
         row[*key] = json!(place.and_then(|place| point.values.get(place)));
     }

@@ -83,12 +83,12 @@ fn rendered(template: &str, context: Context) -> Result<String> {
     })
 }
 
-/// Replaces the space between a number and its percent sign, so that no line break separates them.
+/// Replaces the space between a number and a percent sign with a non-breaking space, so that the two stay on one line.
 fn whole(text: &str) -> String {
     text.replace(" %", "\u{202f}%")
 }
 
-/// Returns the CSS class that colours a text that starts with a verdict.
+/// Returns the CSS class for a text that starts with a verdict. The class determines the colour.
 fn tone(text: &str) -> &'static str {
     match text {
         t if t.starts_with(['✗']) || t.starts_with("WORSE") || t.starts_with("INVALID") => "bad",

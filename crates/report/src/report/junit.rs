@@ -117,8 +117,8 @@ fn validity(record: &Record) -> Outcome {
     Outcome::Not("failure", lines.join("\n"))
 }
 
-/// Returns the outcome of the test for steadiness. An unsteady result fails the test if the run had
-/// to be steady; otherwise, the test is skipped.
+/// Returns the outcome of the test case for steadiness. If the throughput was not steady, the test
+/// fails if the user required steadiness; otherwise, it is skipped.
 fn steady(record: &Record, result: &ResultRecord) -> Outcome {
     let why = || format!("{}: {}", result.verdict().word(), result.unsettled().join("; "));
     match result.verdict() {
@@ -191,7 +191,7 @@ fn side(sweep: &SweepFacts) -> String {
     format!("{} ({})", clean(&sweep.target_name), sweep.sweep)
 }
 
-/// Returns the test case for the requested gate.
+/// Returns the test case for a gate that the user requested.
 fn of_gate(gate: &GateOutcome) -> Case {
     let text = || gate::headline(gate);
     let outcome = match gate.verdict {

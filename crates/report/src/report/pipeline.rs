@@ -1,6 +1,6 @@
 //! The report on a pipeline: an overview of all workloads, followed by a report on each.
 //!
-//! The report on a workload has the same content as a separate report on that workload's sweeps.
+//! The report on one workload contains the same as a separate report on the sweeps of that workload.
 //!
 //! Start reading at [`render_pipeline`].
 
@@ -46,8 +46,8 @@ impl PipelineReport {
 
     /// Returns each server's mean change from the baseline over all workloads, if there are several workloads.
     fn over_all(&self) -> Vec<OverAll> {
-        // If names are redacted, several servers may have the same name, so the key also contains
-        // the position.
+        // In a redacted report, several servers may have the same name. Therefore, the key also contains the server's
+        // position in the list.
         let key = |(place, one): &(usize, &SweepComparison)| {
             (*place, [&one.run, &one.baseline].map(|side| clean(&side.target_name)))
         };

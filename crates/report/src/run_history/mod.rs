@@ -16,7 +16,7 @@ use tacho_store::{Event, IntervalRecord, Merged, ServerIntervalRecord};
 
 pub use timeline::{ALL, ChartPoint, Latency, SeenWait, Timeline, throughput};
 
-/// Maximum number of messages, and also of marks, that are kept.
+/// Maximum number of messages that are kept. The same limit applies to marks.
 const MESSAGES_MAX: usize = 100;
 
 /// Everything that is known about a measurement from its events so far.
@@ -38,8 +38,8 @@ pub struct RunHistory {
     pub server: Option<ServerIntervalRecord>,
     /// Load on the observed machines in the most recent interval.
     pub hosts: Vec<HostState>,
-    /// The states of streams that end by themselves. The duration is the time since the start of
-    /// the load at which they were reported.
+    /// The states of streams that end by themselves, and the time at which they were reported. The
+    /// time is relative to the start of the load.
     pub streams: (Duration, Vec<StreamState>),
     /// The intervals as chart columns.
     pub timeline: Timeline,
@@ -133,7 +133,8 @@ impl RunHistory {
         self.intervals.count()
     }
 
-    /// Returns the names that a viewer can select: the transactions, `all`, and the stream queries.
+    /// Returns the names that a viewer can select: each transaction type, `all`, and each query of
+    /// the streams.
     pub fn names(&self) -> Vec<&str> {
         if let Some(standing) = &self.standing {
             let transactions = standing.transactions.iter().map(|one| one.name.as_str());

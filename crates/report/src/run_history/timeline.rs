@@ -14,7 +14,7 @@ use tacho_store::{IntervalRecord, IntervalTransaction, Merge, Merged, ServerInte
 
 use crate::WaitLook;
 
-/// Name of the entry for all transactions combined.
+/// Name under which the results of all transactions combined are stored.
 pub const ALL: &str = "all";
 
 /// p50, p95, p99 and the maximum, in microseconds. Each is absent if there are too few samples.
@@ -33,8 +33,8 @@ pub struct ChartPoint {
     pub throughput: f64,
     /// Number of failed transactions.
     pub failed: u64,
-    /// Number of sessions in each wait, with the wait's index in [`Timeline::waits`]. Absent if
-    /// waits were not read.
+    /// Number of sessions in each wait event. The key is the index of the wait event in
+    /// [`Timeline::waits`]. Absent if wait events were not read.
     pub waits: Option<Mean<BTreeMap<usize, f64>>>,
     /// Load on Tacho's machine; absent if the system does not report it.
     pub host: Option<Mean<HostLoad>>,
@@ -243,15 +243,15 @@ impl Timeline {
         self.names.iter().position(|known| known == name)
     }
 
-    /// Returns at most `width` points, and the number of screen columns per point. If there are
-    /// only a few points, each one takes several columns.
+    /// Returns at most `width` points, and the number of screen columns that each point takes. If
+    /// there are only a few points, each takes several columns.
     pub fn columns(&self, width: usize, planned_s: Option<f64>) -> (Vec<ChartPoint>, usize) {
         let all = self.points.all();
         if all.is_empty() || width == 0 {
             return (Vec::new(), 1);
         }
-        // Always double the number of intervals per point, so that the points on the screen rarely
-        // move.
+        // Double the number of intervals per point whenever there are too many points. If it grew
+        // in smaller steps, the points on the screen would move more often.
         let mut share = 1;
         while all.len() > width * share {
             share *= 2;
@@ -276,7 +276,7 @@ impl Timeline {
     }
 }
 
-/// Merges groups of `share` adjacent points of the same phase.
+/// Merges up to `share` adjacent points into one, provided that they belong to the same phase.
 fn joined(points: &[ChartPoint], share: usize) -> Vec<ChartPoint> {
     let mut all: Vec<ChartPoint> = Vec::with_capacity(points.len() / share + 2);
     let mut taken = 0;

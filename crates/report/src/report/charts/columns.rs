@@ -15,8 +15,8 @@ pub(super) struct Column<'a> {
     pub(super) intervals: &'a [IntervalRecord],
 }
 
-/// Distributes the intervals over about 600 columns. The last interval of a phase may be short, and
-/// its rates then mostly depend on chance, so it is merged into the previous column.
+/// Distributes the intervals over about 600 columns. If the last interval of a phase is short, it
+/// is merged into the previous column, because its rates would mostly be random.
 pub(super) fn columns(intervals: &[IntervalRecord]) -> Vec<Column<'_>> {
     let each = each(intervals);
     let mut columns = Vec::new();
@@ -77,7 +77,8 @@ impl Column<'_> {
         sum.filter(|_| length > 0.0).map(|sum| sum / length)
     }
 
-    /// Returns the longest interval, because the phase's end may have cut others short.
+    /// Returns the longest interval of the column. The last interval of a phase may be shorter than
+    /// the others.
     pub(super) fn longest(&self) -> Option<&IntervalRecord> {
         self.intervals.iter().max_by(|a, b| a.length_s.total_cmp(&b.length_s))
     }

@@ -92,7 +92,7 @@ pub(in crate::report) fn overview(all: &[Comparison]) -> Option<Chart> {
                 "value": short(change.value),
                 "low": short(change.low),
                 "high": short(change.high),
-                // If latency became worse, higher throughput is not drawn as an improvement.
+                // Do not show higher throughput as an improvement if latency became worse.
                 "verdict": if comparison.overall == Overall::Mixed { "mixed" } else { word(row.verdict) },
             }))
         })
@@ -123,14 +123,14 @@ fn throughput_of(comparison: &Comparison) -> Option<(&MetricRow, Change)> {
     Some((row, row.change?))
 }
 
-/// Returns a chart that shows the throughput of all single runs.
+/// Returns a chart with one throughput line for each side that is a single run.
 pub(in crate::report) fn throughput(sides: &[(&str, &Side)]) -> Option<Chart> {
     let all: Vec<_> = singles(sides).collect();
     let drawable = all.iter().filter(|(_, run)| !run.intervals.is_empty());
     let runs: Vec<_> = drawable.take(DRAWN_MAX).collect();
     let mut metrics = runs.iter().map(|(_, run)| metric(run.record.result.as_ref()));
     let first = metrics.next()?;
-    // If main metrics differ, draw transaction rates, which can share an axis.
+    // If the main metrics differ, draw transaction rates, which can share an axis.
     let headline = first != TRANSACTIONS && metrics.all(|metric| metric == first);
     let metric = if headline { first } else { TRANSACTIONS.into() };
     let lines: Vec<Value> = runs
@@ -150,7 +150,7 @@ pub(in crate::report) fn throughput(sides: &[(&str, &Side)]) -> Option<Chart> {
     })
 }
 
-/// Returns a chart that shows the percentile curves of all single runs.
+/// Returns a chart with one percentile curve for each side that is a single run.
 pub(in crate::report) fn curves(sides: &[(&str, &Side)]) -> Option<Chart> {
     let all: Vec<_> = singles(sides).collect();
     let runs: Vec<Value> = all

@@ -15,13 +15,15 @@ use super::{at, short};
 use crate::document::Chart;
 use crate::words::duration;
 
-/// Number of heatmap rows per decade. With 8, the latencies grow by a third from row to row.
+/// Number of rows of the heatmap for a factor of ten in latency. With 8 rows, each row is a third
+/// higher than the one below it.
 const ROWS_PER_DECADE: f64 = 8.0;
-/// Number of points on a percentile curve for each nine, such as 99 % to 99.9 %.
+/// Number of points on a percentile curve from one number of nines to the next, such as from 99 %
+/// to 99.9 %.
 const POINTS_PER_NINE: u32 = 20;
 /// The suffix of a service-time tag.
 const SERVICE: &str = ".service";
-/// Name of the distribution over all transaction types.
+/// Name of the latency distribution that combines all transaction types.
 const ALL: &str = "all";
 
 /// Latency histograms by transaction type and part of the measured phase. They stay compressed,
@@ -94,8 +96,8 @@ pub(super) fn percentiles(parts: &Parts<'_>) -> Value {
 }
 
 impl Kind<'_> {
-    /// Returns the merged latencies of each part. The parts are decompressed one at a time to save
-    /// memory.
+    /// Returns the latencies of each part of the run, combined over all histograms of that part. To
+    /// save memory, only one part is decompressed at a time.
     fn latencies(&self) -> impl Iterator<Item = Latencies> {
         self.parts.iter().map(|entries| {
             let mut merged = Latencies::new();
@@ -242,7 +244,8 @@ impl Distribution {
     }
 }
 
-/// Returns the points of a curve. Each is a number of nines and a latency.
+/// Returns the points of a percentile curve. Each point consists of a number of nines, such as 3
+/// for 99.9 %, and a latency.
 fn curve(latencies: &Latencies) -> Value {
     let count = latencies.count();
     let nines = |point: u32| f64::from(point) / f64::from(POINTS_PER_NINE);

@@ -11,11 +11,12 @@ use tacho_store::record::ResultRecord;
 use super::short;
 use crate::document::Chart;
 
-/// Maximum number of boxes. More would be indistinguishable and enlarge the page.
+/// Maximum number of executions that are drawn as boxes. If there were more, they would be indistinguishable and make
+/// the page larger.
 const DRAWN_MAX: usize = 5_000;
 
-/// Returns a chart of the time that each query took. A query that was executed several times has a
-/// range.
+/// Returns a chart that shows the time of each query. For a query that was executed several times, the chart also shows
+/// the shortest and the longest time.
 pub(in crate::report) fn times(result: &ResultRecord) -> Option<Chart> {
     let bars: Vec<Value> = sorted(result).iter().map(bar).collect();
     (!bars.is_empty()).then(|| Chart {
@@ -82,7 +83,8 @@ pub(in crate::report) fn streams(result: &ResultRecord) -> Option<Chart> {
     })
 }
 
-/// Returns a chart of the mean time of each query by group, or `None` unless all runs are query streams.
+/// Returns a chart that compares the mean time of each query between groups of runs. Returns `None` unless all runs are
+/// query streams.
 pub(in crate::report) fn over(sides: &[(&str, &Side)]) -> Option<Chart> {
     let results = |side: &Side| -> Vec<ResultRecord> {
         side.runs.iter().filter_map(|run| run.record.result.clone()).collect()

@@ -14,7 +14,8 @@ pub(in crate::report) const BASELINE: &str = "baseline";
 /// Returns a chart of the throughput of each run in chronological order, coloured by group.
 pub(in crate::report) fn runs(sides: &[(&str, &Side)], metric: &str) -> Option<Chart> {
     let mut points: Vec<(String, Value)> = Vec::new();
-    // Hundreds of single runs share a colour, because nobody could tell so many colours apart.
+    // If there are hundreds of single runs, draw them in the same colour, because so many colours could not be told
+    // apart.
     let single = sides.len() > DRAWN_MAX && sides.iter().all(|(_, side)| side.single().is_some());
     for (name, side) in sides {
         let name = if single && *name != BASELINE { "run" } else { name };

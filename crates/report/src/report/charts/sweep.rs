@@ -1,4 +1,5 @@
-//! The performance profile: throughput, latency and waits by the setting that varies.
+//! The performance profile of a sweep: charts of throughput, latency and waits for each value of
+//! the varied setting.
 //!
 //! Start reading at [`profile`].
 
@@ -18,7 +19,8 @@ use tacho_analysis::contrast;
 const LADDER: &str = "The upper part shows the throughput with the 95 % confidence interval of each point: \
     the peak is the maximum, the knee is the first point that reaches 95 % of it. The lower part shows the latency: \
     beyond the knee, more load mostly adds waiting time.";
-/// Explanation shown with a profile whose points are not steps of an increasing load.
+/// Explanation below the chart if the varied setting does not increase the load from point to
+/// point.
 const SIDE_BY_SIDE: &str = "The upper part shows the throughput of each point with its 95 % confidence \
     interval: if the intervals overlap, the points may be equal. The lower part shows the latency.";
 
@@ -167,7 +169,7 @@ fn names(sides: &[SweepSide]) -> Vec<String> {
     sides.iter().enumerate().map(|(place, side)| named(place, side)).collect()
 }
 
-/// Converts a point for drawing. Its value of the setting `axis` becomes the x-coordinate, and its
+/// Converts a point for drawing. The point's value of the setting `axis` is its x-coordinate. The
 /// other settings become part of the series name.
 fn along(view: &SweepView, row: &SweepRow, axis: &str, name: &str) -> Value {
     let pairs = || view.sweep.vary.iter().map(|varied| varied.key.as_str()).zip(&row.values);
@@ -236,8 +238,8 @@ fn is_number(value: &str) -> bool {
     value.parse::<f64>().is_ok()
 }
 
-/// Returns a point's value of the last varied setting, and a description of its other varied
-/// settings.
+/// Returns two texts: the point's value of the last varied setting, and a description of the other
+/// varied settings.
 fn place(view: &SweepView, row: &SweepRow) -> (String, String) {
     let Some((last, others)) = row.values.split_last() else {
         return ("closed".into(), String::new());

@@ -21,7 +21,8 @@ pub(super) const TRANSACTIONS: &str = "transactions/s";
 /// Metric used for query streams, which have no throughput.
 const GEOMETRIC_MEAN: &str = "geometric mean";
 
-/// Returns the name of the metric that is drawn as throughput. Before there is a result, this is the transaction rate.
+/// Returns the name of the metric that is drawn as throughput. If the run has no result yet, this
+/// is the transaction rate.
 pub(in crate::report) fn metric(result: Option<&ResultRecord>) -> String {
     let headline = result.and_then(ResultRecord::stated_headline);
     let streams = result.is_some_and(|result| !result.streams.is_empty());
@@ -95,7 +96,8 @@ fn has_headline(run: &Measurement) -> bool {
 /// Returns a run's throughput by column, for a chart of several runs.
 pub(super) fn line(run: &Measurement, headline: bool) -> Value {
     let columns = columns(&run.intervals);
-    // Times start with the measured phase, so that runs with different ramp-ups can be compared.
+    // Times are relative to the start of the measured phase, so that runs with different ramp-up
+    // times can be compared.
     let start = columns.iter().find(|one| one.phase() == "measure").map_or(0.0, Column::from);
     let measured: Vec<&Column<'_>> =
         columns.iter().filter(|one| one.phase() == "measure").collect();
@@ -117,8 +119,8 @@ fn value(column: &Column<'_>, headline: bool) -> Option<f64> {
     if headline { column.rate(per_minute) } else { column.rate(per_second) }.map(short)
 }
 
-/// Returns the main result with a confidence interval, which is scaled from the interval of the
-/// transaction rate.
+/// Returns the main result with a confidence interval. The interval has the same relative width as
+/// that of the transaction rate.
 fn estimate(result: &ResultRecord) -> Value {
     let figure =
         result.stated_headline().map_or(result.throughput_per_s, |headline| headline.per_minute);

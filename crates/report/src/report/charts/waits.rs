@@ -15,7 +15,8 @@ use super::{events, short};
 use crate::document::Chart;
 use crate::wait_look::{OTHER, WaitLook};
 
-/// Maximum number of waits with their own series. The rest share one series.
+/// Maximum number of wait events that are drawn separately. All others are combined into one
+/// series.
 const WAITS_MAX: usize = 7;
 
 /// Returns a chart of sessions by wait event, or `None` if the server was not monitored.
@@ -117,14 +118,14 @@ fn busiest(seen: &[ServerIntervalRecord]) -> Vec<(String, WaitLook)> {
     drawn.chain(more.then(|| (OTHER.to_owned(), WaitLook::REST))).collect()
 }
 
-/// A wait, with the number of sessions that were in it, summed over all samples.
+/// A wait event, with the total number of sessions that were waiting for it in all samples.
 struct Seen<'a> {
     wait: &'a WaitRecord,
     measured: f64,
     all: f64,
 }
 
-/// Returns the mean number of sessions in the wait per sample.
+/// Returns the mean number of sessions that were in this wait event when the server was sampled.
 fn sessions(seen: &[ServerIntervalRecord], wanted: &str, names: &[String]) -> f64 {
     let looks: u64 = seen.iter().map(|one| one.load.samples).sum();
     let is_wanted = |wait: &WaitRecord| {

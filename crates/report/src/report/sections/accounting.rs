@@ -9,7 +9,8 @@ use crate::table::{Column, Table};
 use crate::words::ABSENT;
 use crate::{accounting, acknowledged, judgements, outages};
 
-/// Returns the ledger's equations, the waits of open arrivals, and the failures by class.
+/// Returns the equations that account for all transactions, the waiting times of scheduled
+/// transactions, and the number of failures by class.
 pub(super) fn facts(result: &ResultRecord) -> impl Iterator<Item = Fact> {
     let ledger = accounting::accounting(&result.accounting);
     [ledger, accounting::arrivals(result), accounting::errors(result)].into_iter().flatten()

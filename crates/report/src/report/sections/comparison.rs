@@ -50,8 +50,8 @@ pub(super) fn sides(report: &Reported) -> Vec<(&str, &Side)> {
         .collect()
 }
 
-/// Returns a label for each side's curves. It states the side's name and how it differs from the
-/// other sides.
+/// Returns a label for the curves of each side. The label consists of the side's name and its
+/// differences from the other sides.
 pub(super) fn labels(sides: &[(&str, &Side)]) -> Vec<String> {
     let first = |side: &Side| side.runs.first().map(|run| run.record.clone());
     let records: Vec<Record> = sides.iter().filter_map(|(_, side)| first(side)).collect();

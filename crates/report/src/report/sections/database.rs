@@ -6,7 +6,8 @@ use crate::document::{Block, Section};
 use crate::report::charts::waits;
 use crate::server_load;
 
-/// Returns the waits over time and in total, the increases of the counters, and the gauges.
+/// Returns a chart of the wait events over time, followed by their totals, the increases of the
+/// server's counters, and its gauges.
 pub(super) fn section(run: &Measurement) -> Option<Section> {
     let result = run.record.result.as_ref()?;
     let chart = waits::waits(run).map(Block::Chart);

@@ -1,4 +1,4 @@
-//! The conditions that differ between runs shown side by side without a baseline.
+//! The conditions that differ between runs. The runs are shown side by side, without a baseline.
 
 use std::collections::BTreeMap;
 
@@ -13,7 +13,7 @@ use crate::words::ABSENT;
 
 /// Maximum width of a value, in characters.
 const VALUE_CHARS_MAX: usize = 40;
-/// Up to this number of runs, each run has a column of its own. With more runs, a single column
+/// Maximum number of runs that each have their own column. If there are more runs, a single column
 /// lists all values.
 const COLUMNS_MAX: usize = 4;
 

@@ -26,7 +26,7 @@ pub(super) fn section(run: &Measurement) -> Option<Section> {
     Section::of("latency", "Latency", blocks)
 }
 
-/// Returns a table of all transaction types, with failures beside successes.
+/// Returns a table of all transaction types. Failed and successful transactions are next to each other.
 pub(super) fn transactions(record: &Record) -> Option<Section> {
     let result = record.result.as_ref()?;
     if result.transactions.is_empty() {

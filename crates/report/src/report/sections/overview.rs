@@ -15,11 +15,11 @@ use crate::report::charts::compare;
 use crate::table::{Column, Table};
 use crate::words::{ABSENT, minute};
 
-/// Of this many runs, about one appears better or worse by chance alone.
+/// About one in this many runs appears better or worse purely by chance.
 const CHANCE_ONE_IN: usize = 100;
 
-/// Returns the change in each run's throughput, followed by the conditions that differ. For each
-/// condition, states in how many runs it differs.
+/// Returns a table with the change in the throughput of each run, followed by the conditions that
+/// differ. For each condition, the table states the number of runs in which it differs.
 pub(super) fn blocks(all: &[Comparison]) -> Vec<Block> {
     let Some(first) = all.first() else { return Vec::new() };
     let [before, _] = sides(first);

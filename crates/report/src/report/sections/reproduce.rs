@@ -5,7 +5,7 @@ use tacho_store::record::Record;
 
 use crate::document::{Block, Section};
 
-/// Returns the command that repeats the measurement, and what must exist before.
+/// Returns the command that repeats the measurement, and the prerequisites of the command.
 pub(super) fn section(record: &Record) -> Option<Section> {
     let plan = &record.plan;
     if plan.command.is_empty() {

@@ -70,7 +70,8 @@ pub(super) fn remarks(side: &SweepSide) -> Vec<Remark> {
             SharedRemark::add(&mut collected, &notice.id, remark, &name);
         }
     }
-    // The sort is stable, so remarks about disabled durability stay first.
+    // The sort is stable, so remarks about disabled durability stay in front of other remarks of
+    // the same severity.
     collected.sort_by_key(|shared| shared.remark.tone != Tone::Bad);
     let measured = side.runs.iter().filter(|runs| !runs.is_empty()).count();
     collected.into_iter().map(|shared| shared.in_words(measured)).collect()
@@ -228,8 +229,9 @@ fn command(view: &SweepView) -> String {
     words.join(" ")
 }
 
-/// Returns the target for use in a command. If the target is named only after its driver, returns
-/// the complete target, because the name would not identify it.
+/// Returns the target, as it must be written in a command. The target usually has a name, but if
+/// this is only the driver's name, it does not identify the target. In that case, returns the
+/// complete target.
 fn target(sweep: &SweepRecord) -> Option<String> {
     if sweep.vary.iter().any(|varied| varied.key == "target") {
         return None;
@@ -276,8 +278,8 @@ mod tests {
             collected(&[("a 1", "no"), ("a 2", "none at all")], 2),
             "no (a 1); none at all (a 2) (W14)"
         );
-        // The first text is the beginning of the second one. Nothing would be left of it without
-        // the common words, so both are shown in full.
+        // The second text starts with the whole first text. If the common words were omitted,
+        // nothing would be left of the first text, so both are shown in full.
         assert_eq!(
             collected(&[("a 1", "it is"), ("a 2", "it is so")], 2),
             "it is (a 1); it is so (a 2) (W14)"

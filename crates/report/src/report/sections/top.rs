@@ -20,7 +20,8 @@ use crate::words::{duration, maybe_micros, micros, minute, relative, sentence};
 use crate::{answer, headline, outcome, run_answer, server_conditions, sweep_compare};
 use tacho_analysis::contrast;
 
-/// If a sweep has more searches than this, their highest rates are not shown among the key results.
+/// Maximum number of searches in a sweep whose highest rates are shown among the key results. If
+/// there are more, none is shown.
 const RATES_MAX: usize = 4;
 
 /// Returns the document without any sections.
@@ -62,7 +63,8 @@ fn single(report: &Reported, record: &Record) -> Document {
     Document { title, subtitle, verdict, figures, answer, lead, remarks, ..Document::default() }
 }
 
-/// Returns the parts of a run's subtitle. If the run has an answer, its conditions are there.
+/// Returns the parts of a run's subtitle. They do not include the load and the length if the report
+/// contains the run's answer, because the answer states them.
 fn subtitle(record: &Record, is_answered: bool) -> Vec<String> {
     let mut parts = Vec::new();
     if !is_answered {
@@ -80,7 +82,7 @@ fn subtitle(record: &Record, is_answered: bool) -> Vec<String> {
 /// Returns the title, such as `tprocc on pg, PostgreSQL 16.4`.
 fn title(record: &Record) -> String {
     let server = contrast::server(record);
-    // A target that is named after its driver already says which server it is.
+    // Do not add the server if the target already has the same name.
     if server == record.plan.target_name {
         return subject(record);
     }
@@ -200,8 +202,8 @@ fn change_figure(row: &MetricRow, name: String) -> Figure {
     Figure { value: changed(row), name, detail: format!("{}{ends}", word(row.verdict)) }
 }
 
-/// Maximum number of comparisons that are described individually. If there are more, only their
-/// number is given.
+/// Maximum number of comparisons that are described individually. If there are more, the text only
+/// states how many there are.
 const CLAIMS_MAX: usize = 3;
 
 /// Returns the answer to the comparison, if the report contains exactly one.
@@ -240,14 +242,14 @@ fn claims(report: &Reported) -> Vec<String> {
     }
 }
 
-/// Returns the number of sides, as runs or groups, such as `500 runs`.
+/// Returns the number of runs or groups that are compared with the baseline, such as `500 runs`.
 fn counted_sides(all: &[Comparison]) -> String {
     let single = all.iter().all(|comparison| comparison.run.runs.len() == 1);
     counted(all.len() as u64, if single { "run" } else { "group" })
 }
 
-/// Describes a run in a few sentences. The answer to a comparison does not contain the outcome of the run, so these
-/// sentences do.
+/// Describes a run in a few sentences. If the run is compared with another one, these sentences
+/// include its outcome, because the answer to the comparison does not.
 fn lead(report: &Reported, record: &Record, result: &ResultRecord) -> String {
     let is_compared = !report.comparisons.is_empty();
     let outcome = outcome::outcome(record, result).join(". ");
@@ -372,7 +374,7 @@ fn sweeps(report: &Reported, sides: &[SweepSide]) -> Document {
     }
 }
 
-/// Puts the outcome of a comparison of sweeps before the verdict on the points.
+/// Returns the verdict on the points, preceded by the outcome of the comparison of the two sweeps.
 fn sweeps_verdict(report: &Reported, verdict: Verdict) -> Verdict {
     let [one] = &report.sweep_comparisons[..] else { return verdict };
     Verdict {
@@ -391,7 +393,8 @@ fn sweeps_compared(report: &Reported) -> Vec<Figure> {
     overall.into_iter().chain(peaks_compared(one)).collect()
 }
 
-/// Compares the peaks of two sweeps if each is a single ladder.
+/// Compares the highest throughputs of two sweeps. Returns nothing unless the comparison contains
+/// exactly one series of points with an increasing load.
 fn peaks_compared(one: &SweepComparison) -> Vec<Figure> {
     let [ladder] = &one.ladders[..] else { return Vec::new() };
     let figure = |name: &str, mark: &Mark| Figure {
@@ -413,8 +416,8 @@ fn peaks_compared(one: &SweepComparison) -> Vec<Figure> {
         .collect()
 }
 
-/// Returns the verdict on all points. It states how many points are missing, invalid or unsettled,
-/// and how many warnings there are.
+/// Returns a verdict that covers all points. It counts the points that are missing, invalid,
+/// unstable or too short, and the points with warnings.
 fn points_verdict(views: &[&SweepView]) -> Verdict {
     let rows = || views.iter().flat_map(|view| &view.rows);
     let invalid = rows().filter(|row| !row.valid).count() as u64;
