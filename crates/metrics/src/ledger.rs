@@ -74,7 +74,7 @@ impl Outcomes {
     }
 }
 
-/// An accounting identity that does not hold, which indicates a bug in Tacho.
+/// An equation of a ledger that does not hold, which indicates a bug in Tacho.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Imbalance(pub String);
 

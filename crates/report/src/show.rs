@@ -21,7 +21,8 @@ use crate::{accounting, interval_header, interval_line, settings, steps, streams
 
 const NO_RESULT: &str = "The run was killed or is still running: it has no result.";
 
-/// Returns the intervals as printed during the run. For query streams, returns the executions.
+/// Returns the intervals in the form in which they were printed during the run. For query streams,
+/// returns a list of the executed queries instead.
 pub fn timeline(record: &Record, intervals: &[IntervalRecord], options: &TextOptions) -> String {
     let executions = record.result.as_ref().map_or(&[][..], |result| &result.executions);
     if !executions.is_empty() {

@@ -1,7 +1,7 @@
 //! Results of runs whose sessions end by themselves, by session and by transaction type.
 //!
-//! Each mean is shown with the number of values that it covers and the number of values that it
-//! omits.
+//! Each mean is shown together with two numbers: how many values are included, and how many were
+//! left out, for example because a query failed.
 //!
 //! Start reading at [`figures`] and [`table`].
 
@@ -69,8 +69,8 @@ fn figure(stream: &StreamRecord) -> String {
     format!("{mean} geometric mean of {good} · {} in all{failed}", micros(stream.elapsed_s * 1e6))
 }
 
-/// Returns a table of transaction types with the shortest, mean and longest time. If each was
-/// executed only once, there is a single time.
+/// Returns a table with the shortest, mean and longest time of each transaction type. If none was
+/// executed more than once, the table has only one column for the time.
 pub(crate) fn table(executions: &[ExecutionRecord], plans: &[QueryPlanRecord]) -> Table {
     let kinds = kinds(executions);
     let mut columns = vec![Column::left("transaction", kinds.iter().map(|k| k.name.to_owned()))];
@@ -99,8 +99,8 @@ pub(crate) fn table(executions: &[ExecutionRecord], plans: &[QueryPlanRecord]) -
     Table::new(columns)
 }
 
-/// A kind of work that the database reports. Consists of its title and of functions that return and
-/// format its value.
+/// A kind of work that the database reports: its title, a function that reads the amount from the
+/// record, and a function that formats it.
 type Worked = (&'static str, fn(&WorkRecord) -> Option<u64>, fn(u64) -> String);
 const WORK: [Worked; 3] = [
     ("temp", |work| work.temp_bytes, bytes),

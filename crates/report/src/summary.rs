@@ -24,7 +24,8 @@ pub struct Footer<'a> {
     pub next: &'a [String],
 }
 
-/// Returns the summary of a run, which may have been killed. The summary is a short form of the report.
+/// Returns the summary of a run, which is a short form of the report. The run may have been killed before it had a
+/// result.
 pub fn summary(record: &Record, footer: &Footer<'_>, options: &TextOptions) -> String {
     let document = Document { disclaimer: footer.notice.into(), ..document(record) };
     let answer = answer::block(run_answer::of_run(record));

@@ -283,8 +283,8 @@ fn peaks_claim(comparison: &SweepComparison) -> String {
     row.map(|row| claim(row, "in the baseline", "At the peak, ") + " ").unwrap_or_default()
 }
 
-/// Compares the highest rates of searches. Searches are compared if their other settings have the
-/// same values on both sides.
+/// Compares the highest rates that were found by searches. Two searches are compared if all
+/// settings except the rate have the same values on both sides.
 fn searches(comparison: &SweepComparison) -> Vec<String> {
     let all = |side: &SweepFacts| -> Vec<FoundFor> {
         let alone = side.found.clone().map(|found| FoundFor { values: Vec::new(), found });

@@ -18,7 +18,7 @@ pub(crate) struct Column {
     narrow: Narrow,
 }
 
-/// The way in which a column is adapted to a terminal that is too narrow for the table.
+/// The way in which a column is handled if the terminal is too narrow for the whole table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Narrow {
     Kept,
@@ -47,7 +47,7 @@ impl Column {
         Self { narrow: Narrow::Titled(title), ..self }
     }
 
-    /// Allows a narrow terminal to omit the column. Columns with the lowest rank are omitted first.
+    /// Allows the column to be omitted on a narrow terminal. Columns with the lowest rank are omitted first.
     pub(crate) fn dropped(self, rank: usize) -> Self {
         Self { narrow: Narrow::Dropped(rank), ..self }
     }
@@ -57,8 +57,7 @@ impl Column {
         Self { narrow: Narrow::Cut(least), ..self }
     }
 
-    /// Returns the rank of a column that a narrow table may omit, or 0 if it never omits the
-    /// column.
+    /// Returns the rank of a column that may be omitted in a narrow table. Returns 0 if the column must not be omitted.
     fn rank(&self) -> usize {
         match self.narrow {
             Narrow::Dropped(rank) => rank,
@@ -175,7 +174,7 @@ impl Table {
         table
     }
 
-    /// Returns the table without the columns whose rank is at most `gone`.
+    /// Returns a narrower table. Omits the columns whose rank is `gone` or lower.
     fn form(&self, gone: usize, gap: usize, short: bool) -> Self {
         let is_kept = |column: &&Column| column.rank() == 0 || column.rank() > gone;
         let titled = |column: &Column| match column.narrow {
@@ -218,7 +217,8 @@ impl Serialize for Table {
 }
 
 const UNITS: [(f64, &str); 4] = [(1.0, "ns"), (1e3, "µs"), (1e6, "ms"), (1e9, "s")];
-/// The largest number that is printed in a smaller unit. A larger number is easier to read in the next unit.
+/// Limit for a number that is printed in a smaller unit, so that the column uses few units. From this limit on, the
+/// number is easier to read in the larger unit.
 const FIGURE_MAX: f64 = 1e6;
 
 /// Formats a column of latencies with three significant digits. If possible, uses only two

@@ -19,7 +19,7 @@ const PERCENTILES: [(&str, Percentile); 6] = [
     ("p99.9", |times| times.p999_us),
     ("max", longest),
 ];
-/// The percentiles that a narrow terminal omits first.
+/// Percentiles that are omitted first if the terminal is narrow.
 const DROPPED: [&str; 2] = ["p90", "p99.9"];
 
 fn longest(times: &DistributionRecord) -> Option<f64> {

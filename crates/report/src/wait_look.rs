@@ -30,7 +30,7 @@ pub const OTHER: &str = "other";
 pub struct WaitLook {
     /// Index of the colour in the palette.
     pub color: u8,
-    /// Index of the texture, below [`TEXTURES`].
+    /// Index of the texture, which is less than [`TEXTURES`].
     pub texture: u8,
 }
 

@@ -39,7 +39,8 @@ pub(crate) fn span(time: Duration) -> String {
     duration(time.as_secs_f64())
 }
 
-/// Returns a clause as a sentence, with a full stop and a capital letter, unless it begins with a setting's name.
+/// Turns a clause into a sentence. Adds a full stop and a capital letter at the start, except if the clause starts with
+/// the name of a setting.
 pub(crate) fn sentence(clause: &str) -> String {
     let stop = if clause.ends_with('.') { "" } else { "." };
     if clause.split(' ').next().is_some_and(|word| word.contains('_')) {
@@ -100,7 +101,8 @@ pub(crate) fn compact(value: f64) -> String {
     }
 }
 
-/// Formats half the width of an interval relative to its midpoint, such as `±0.8 %`.
+/// Formats the uncertainty of a value as a percentage, such as `±0.8 %`. This is half the width of the interval,
+/// relative to the value.
 pub(crate) fn relative(value: f64, low: f64, high: f64) -> String {
     let share = if value == 0.0 { 0.0 } else { (high - low) / 2.0 / value.abs() * 100.0 };
     let digits = if share < 0.095 { 2 } else { 1 };
@@ -113,8 +115,7 @@ pub(crate) fn change(share: f64) -> String {
     format!("{sign}{}", units::percent(share.abs()))
 }
 
-/// Changes from this factor on are not shown as percentages, because a number such as +16408.6 % is
-/// hard to read.
+/// Changes of at least this factor are not shown as percentages, because a number such as +16408.6 % is hard to read.
 pub(crate) const FACTOR_FROM: f64 = 9.0;
 
 /// Formats both ends of a change's confidence interval.

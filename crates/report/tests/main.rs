@@ -1,4 +1,4 @@
-//! All integration tests of this package that need no separate process.
+//! All integration tests of this package that can run in the same process.
 
 mod common;
 mod lists;

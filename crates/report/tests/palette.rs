@@ -11,7 +11,8 @@ const SERIES: [&str; 8] = ["--c0", "--c1", "--c2", "--c3", "--c4", "--c5", "--c6
 const CONTRAST_MIN: f64 = 3.0;
 /// Minimum contrast for text according to WCAG 2.2 (1.4.3).
 const TEXT_CONTRAST_MIN: f64 = 4.5;
-/// Minimum distance between two colours in CIE L*a*b*. A distance of 2.3 is just noticeable.
+/// Minimum distance between two colours in the colour space CIE L*a*b*. For comparison, people can just see a distance
+/// of 2.3.
 const DISTANCE_MIN: f64 = 12.0;
 
 type Triple = [f64; 3];
@@ -44,7 +45,8 @@ const VISIONS: [(&str, [Triple; 3]); 4] = [
     ),
 ];
 
-/// Returns the colour definitions in the style sheet: one for the light theme and two for the dark one.
+/// Returns the colour definitions in the style sheet. There is one block for the light theme and two for the dark
+/// theme.
 fn themes() -> Vec<&'static str> {
     let blocks = STYLE.split("--paper: ").skip(1);
     blocks.map(|block| block.split('}').next().expect("a block")).collect()

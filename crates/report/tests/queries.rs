@@ -79,8 +79,8 @@ fn one_observation_has_no_interval() {
     ");
 }
 
-/// The times change by the ratios 2, 1 and 4. The mean of their logarithms is therefore ln 2, with
-/// a standard error of ln 2 / √3. With two degrees of freedom, Student's t is 4.3027.
+/// The three query times change by the factors 2, 1 and 4. The mean of the factors' logarithms is therefore ln 2, and
+/// its standard error is ln 2 / √3. With two degrees of freedom, Student's t is 4.3027.
 #[test]
 fn the_interval_of_the_mean_is_student_s_over_the_queries() {
     let before = run("aaaa", 1, &[("q1", 1.0), ("q2", 4.0), ("q3", 0.5)]);

@@ -393,7 +393,8 @@ fn hundreds_against_a_baseline_have_a_row_each_and_nothing_is_lost() {
     assert!(better > 400, "{better}: six of seven are one per cent and more above it");
 }
 
-/// Fields whose values the test does not replace, because they do not come from outside.
+/// Text fields that the test leaves unchanged, because neither the user nor the server determines
+/// their values.
 const OURS: [&str; 38] = [
     "format",
     "id",
@@ -435,7 +436,8 @@ const OURS: [&str; 38] = [
     "cpu",
 ];
 
-/// Inserts a marker into all strings from outside, such as names, addresses and paths.
+/// Inserts a marker into all texts that do not come from Tacho itself, such as names, addresses and
+/// paths.
 fn mark(value: &mut Value, key: &str, in_host: bool) {
     match value {
         Value::String(text) if in_host || !OURS.contains(&key) => {
@@ -609,7 +611,7 @@ fn a_plan_shows_each_setting_and_a_report_each_that_was_changed() {
     for setting in SETTINGS {
         let key = setting.parameter.key;
         let mut flags = vec![(key.to_owned(), vec![other_value(setting).to_owned()])];
-        // These settings have no effect with closed arrivals, so set a rate too.
+        // The settings `spacing` and `backlog` have no effect without a rate, so set a rate too.
         if matches!(key, "spacing" | "backlog") {
             flags.push(("rate".into(), vec!["5".into()]));
         }

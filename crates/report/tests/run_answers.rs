@@ -89,7 +89,8 @@ fn conditions_name_the_settings_that_matter() {
     );
 }
 
-/// The interval is ±4 %, so ±2 % takes four times as long.
+/// The confidence interval of the run is ±4 %. An interval of ±2 % is half as wide, so it takes
+/// four times as long.
 #[test]
 fn a_wide_interval_states_how_long_to_measure() {
     let wide = changed(|record| {

@@ -314,7 +314,8 @@ fn reports_results_by_planned_minutes_where_they_differ() {
 /// A modification of a result.
 type Change<'a> = &'a dyn Fn(&mut ResultRecord);
 
-/// The first five lines must distinguish all of these runs, even on a narrow terminal.
+/// The first five lines of the summary must be sufficient to distinguish these six kinds of runs,
+/// even on a narrow terminal.
 #[test]
 fn the_first_five_lines_tell_six_kinds_of_runs_apart() {
     let notice = |id: &str, name: &str, text: &str| {
@@ -415,7 +416,8 @@ fn a_run_with_a_fault_states_its_undisturbed_time_and_the_fault() {
     let expected = "VALID with 1 warning: shared machine 1 430/s ±1.0 % in the undisturbed 42 s; kill pg at 1 min 10 s: \
                     away 4.30 s, latency normal after 20.0 s; nothing lost of 124 061 acknowledged commits";
     assert!(all.contains(expected) && all.contains("(42 undisturbed intervals"), "{all}");
-    // In a record of an earlier version, the verdict is on the whole run.
+    // Records of earlier versions contain no verdict on the undisturbed time, so the verdict is on
+    // the whole run.
     let all = words(&faulted(false));
     assert!(all.contains("UNSTABLE: 1 outage; second half −50.0 %"), "{all}");
     assert!(all.contains("nothing lost of 124 061 acknowledged commits"), "{all}");

@@ -19,7 +19,7 @@ fn run(number: usize, value: f64, server: &str) -> Record {
     record
 }
 
-/// Returns a history with a spread of 1 %, whose level drops by 6 % at run `at`.
+/// Returns runs whose throughput varies randomly by up to 1 %. From run `at` onwards, the throughput is 6 % lower.
 fn history(count: usize, at: usize) -> Vec<Record> {
     let mut rng = Seed(at as u64).rng(count as u64);
     let mut noise = || 1.0 + 0.02 * (rng.unit() - 0.5);

@@ -47,7 +47,8 @@ fn crossed() -> Record {
     record
 }
 
-/// Returns a run with the record's throughput and latencies, multiplied by these factors.
+/// Returns a run whose throughput is multiplied by `more` and whose latencies are multiplied by
+/// `slower`.
 fn measured(mut record: Record, id: &str, more: f64, slower: u64) -> Measurement {
     record.id = id.into();
     let throughput: Vec<f64> = (0..30).map(|n| (1_000.0 + f64::from(n % 5)) * more).collect();
@@ -211,7 +212,7 @@ fn more_throughput_with_slower_latencies_is_not_called_better() {
     assert!(!top.contains("better"), "{top}");
 }
 
-/// Returns a run with eight sessions, of which `log` on average wait for the log.
+/// Returns a run with eight sessions. On average, `log` of them are waiting for the log.
 fn waiting(id: &str, more: f64, log: f64) -> Measurement {
     let mut run = measured(valid(), id, more, 1);
     let wait = |kind, event: &str, sessions| WaitRecord {

@@ -20,7 +20,8 @@ pub struct Search<'a> {
     pub programs: &'a [&'a str],
     /// Further folders to search. A path component of `*` matches any name.
     pub folders: &'a [&'a str],
-    /// Returns true if the version line is that of this product and not of a related one.
+    /// Returns true if this version line belongs to a program of this product, and not to one of a
+    /// related product.
     pub is_ours: fn(&str) -> bool,
     /// Instructions for installing the product.
     pub hint: String,
@@ -161,7 +162,7 @@ pub fn in_path(name: &str) -> Option<PathBuf> {
     std::env::split_paths(&path).map(|folder| folder.join(name)).find(|file| file.is_file())
 }
 
-/// Returns another program of the installation to which `program` belongs. It may be in a different
+/// Returns another program from the same installation as `program`. It may be in a different
 /// folder.
 pub fn next_to(program: &Path, names: &[&str]) -> Option<PathBuf> {
     let folder = program.parent()?;

@@ -13,8 +13,8 @@ use crate::system::{Signal, link, send};
 use crate::{Options, Process, Server};
 
 impl ServerPool {
-    /// Kills a server and all its processes at once, like a power failure, except that data which
-    /// the operating system has received is not lost.
+    /// Kills a server and all its processes at once. This resembles a power failure, but data that
+    /// the operating system has already received is not lost.
     ///
     /// # Errors
     /// Returns a usage error if the name is unknown, or a connection error if the server is not running.
@@ -40,8 +40,9 @@ impl ServerPool {
         self.signal_all(name, Signal::CONT)
     }
 
-    /// Kills a suspended server, because the command that should have done so was interrupted. Do
-    /// not resume such a server instead: it would start a recovery and reject connections.
+    /// Kills a server that is still suspended because an earlier command was interrupted while it
+    /// was killing the server. Resuming the server instead would make it start a recovery and
+    /// reject connections.
     ///
     /// # Errors
     /// Fails like [`ServerPool::kill`].
@@ -65,7 +66,8 @@ impl ServerPool {
     /// Promotes a replica, which then accepts writes.
     ///
     /// # Errors
-    /// Returns the errors of [`ServerPool::kill`], or [`ErrorKind::Unsupported`] if the server is not a replica.
+    /// Fails like [`ServerPool::kill`], or returns [`ErrorKind::Unsupported`] if the server is not
+    /// a replica.
     pub fn promote(&self, name: &str) -> Result<()> {
         let state = self.state_of(name)?;
         let product = self.product(&state.product)?;
@@ -82,7 +84,7 @@ impl ServerPool {
     /// replica's. Clients can then reconnect to the same target.
     ///
     /// # Errors
-    /// Returns the errors of [`ServerPool::kill`] and [`ServerPool::promote`].
+    /// Fails like [`ServerPool::kill`] or [`ServerPool::promote`].
     pub fn fail_over(&self, name: &str) -> Result<()> {
         let replica = self.state_of(&replica_name(name))?;
         let primary = self.opened(&self.state_of(name)?)?;

@@ -50,7 +50,7 @@ impl ServerPool {
     /// Fills a server's file system.
     ///
     /// # Errors
-    /// Returns the errors of [`ServerPool::require_own_disk`], and any I/O error.
+    /// Fails like [`ServerPool::require_own_disk`], or returns an I/O error.
     pub fn fill(&self, name: &str) -> Result<Ballast> {
         self.require_own_disk(name)?;
         let folder = self.folder_of(name).canonicalize()?;
@@ -75,7 +75,7 @@ impl ServerPool {
 fn require_own(folder: &Path, name: &str) -> Result<()> {
     let device = |path: &Path| path.metadata().map(|found| about(&found).device);
     let server_device = device(folder)?;
-    // The run records are stored two levels above the server's folder.
+    // The folder with the run records is the parent of the parent of the server's folder.
     let runs = folder.ancestors().nth(2).unwrap_or(folder);
     if server_device != device(runs)? && server_device != device(Path::new("/"))? {
         return Ok(());

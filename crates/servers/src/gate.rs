@@ -22,7 +22,7 @@ const END_PATIENCE: Duration = Duration::from_secs(10);
 /// A function that writes the identity of a process to disk.
 pub(crate) type Note<'a> = &'a dyn Fn(&Identity) -> Result<()>;
 
-/// Returns a command that waits for a line of input and then becomes `command`.
+/// Returns a command that waits for a line of input and then runs `command` in its place.
 pub(crate) fn gated(command: &Command) -> Command {
     let mut gated = Command::new("/bin/sh");
     gated.args(["-c", SCRIPT, "gate"]).arg(command.get_program()).args(command.get_args());
@@ -51,8 +51,8 @@ pub(crate) fn spawn(command: &mut Command, note: Note<'_>) -> Result<Child> {
     noted.map(|()| child)
 }
 
-/// Runs a gated command until it exits. If `go_on` returns false meanwhile, kills the command's
-/// process group.
+/// Runs a gated command, which starts only after its process has been recorded. Waits until it
+/// exits. If `go_on` returns false before that, kills the command's process group.
 pub(crate) fn run(
     command: &mut Command,
     note: Note<'_>,
@@ -77,10 +77,11 @@ pub(crate) fn run(
         .hint("to start again, run the same command"))
 }
 
-/// Kills whatever is left of a recorded process and its children. Returns true if any of them was
-/// alive.
+/// Kills a recorded process and its children, if any of them are still running. Returns true if
+/// there were any.
 pub(crate) fn end_noted(identity: &Identity) -> bool {
-    // A process group exists as long as any of its members, even if the first one has exited.
+    // A process group exists until all of its members have exited, even if the first one exits
+    // earlier.
     let is_ours = identity.lives() || Identity::of(identity.pid).is_none();
     is_ours && group_lives(identity.pid) && {
         end_group(identity.pid);

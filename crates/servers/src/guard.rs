@@ -29,7 +29,7 @@ pub struct Guard {
 }
 
 impl Guard {
-    /// Creates a folder that belongs to the user account of the product's servers.
+    /// Creates a temporary folder. Its owner is the user account that runs the product's servers.
     pub fn new(prefix: &str, product: &dyn Product) -> Result<Self> {
         system::supported()?;
         let owner = Owner::choose(product.owners())?;
@@ -37,8 +37,8 @@ impl Guard {
         let mut shell = Command::new("/bin/sh");
         shell.args(["-c", SCRIPT, "guard"]).arg(folder.path()).arg(product.pid_file());
         shell.arg(product.stop_signal().as_raw().to_string());
-        // With its own process group, the shell is not interrupted by Ctrl-C. It must outlive this
-        // process.
+        // The shell must outlive this process. It therefore has its own process group, so that Ctrl-C does not
+        // interrupt it.
         shell.stdin(Stdio::piped());
         system::with_own_group(&mut shell);
         if let Some(owner) = owner {

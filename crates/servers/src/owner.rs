@@ -35,7 +35,7 @@ impl Owner {
         self.user
     }
 
-    /// Returns an error if this user cannot reach the folder, because a parent folder does not allow it.
+    /// Returns an error if this user has no permission to enter one of the parent folders of the folder.
     pub(crate) fn check_way_to(self, folder: &Path) -> Result<()> {
         let folder = folder.canonicalize()?;
         for parent in folder.ancestors().skip(1) {

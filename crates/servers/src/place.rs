@@ -17,7 +17,7 @@ pub struct Installation {
     /// The program that creates a data directory. In some products, the server program itself does
     /// this.
     pub setup: PathBuf,
-    /// The root of the installation, for products that must be told where it is.
+    /// The root of the installation, for products that need its path to start.
     pub root: Option<PathBuf>,
     /// The dynamic loader and its arguments, which are put before the program. Empty unless the
     /// installation has its own libraries.

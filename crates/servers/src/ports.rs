@@ -5,8 +5,8 @@ use std::sync::atomic::{AtomicU32, Ordering};
 
 use tacho_core::{Error, ErrorKind, Result};
 
-/// Ports outside the range that the system uses for outgoing connections. Otherwise, such a
-/// connection could occupy a server's port while the server restarts.
+/// Ports that the system does not use for outgoing connections. An outgoing connection could
+/// otherwise take the port of a server while the server restarts.
 const PORTS: std::ops::Range<u16> = 20_000..32_000;
 
 /// Returns a free port. Each search starts at a different port.

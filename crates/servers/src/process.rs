@@ -32,11 +32,11 @@ impl Identity {
     }
 }
 
-/// A process that this command or an earlier one has started.
+/// A process that was started by this command or an earlier one.
 #[derive(Debug)]
 pub struct Process {
     identity: Identity,
-    /// The handle with which to wait for the process. `None` if an earlier command started the
+    /// The handle for waiting until the process exits. `None` if an earlier command started the
     /// process.
     child: Option<Child>,
 }
@@ -50,8 +50,8 @@ impl Process {
     /// Wraps a process that has just been started.
     pub(crate) fn of(child: Child) -> Self {
         let pid = child.id();
-        // If the process has already exited, it has no start time. Later checks then find that it
-        // is not alive.
+        // If the process has already exited, its start time is unknown. In that case, later checks
+        // treat it as not alive.
         let identity = Identity::of(pid).unwrap_or(Identity { pid, started: String::new() });
         Self { identity, child: Some(child) }
     }
@@ -75,7 +75,7 @@ impl Process {
         fields(&stat).is_some_and(|fields| fields[0] == "T")
     }
 
-    /// Sends a signal. Returns no error if the process has exited meanwhile.
+    /// Sends a signal to the process. Does nothing if the process has already exited.
     pub(crate) fn signal(&mut self, signal: Signal) {
         if self.lives() {
             send(self.identity.pid, signal);
@@ -117,12 +117,13 @@ pub(crate) fn tick() {
     std::thread::sleep(TICK);
 }
 
-/// Returns how many calls to [`tick`] take as long as `limit`.
+/// Returns the number of calls to [`tick`] that take `limit` in total.
 pub(crate) fn ticks(limit: Duration) -> u128 {
     limit.as_millis() / TICK.as_millis()
 }
 
-/// Waits up to ten seconds until no process uses this folder. Returns true if no process does.
+/// Waits up to ten seconds for all processes to stop using this folder. Returns true if none uses
+/// it any more.
 pub fn wait_until_unused(folder: &Path) -> bool {
     for _ in 0..ticks(Duration::from_secs(10)) {
         match anybody_in(folder) {
@@ -177,7 +178,7 @@ pub(crate) fn group_lives(group: u32) -> bool {
     })
 }
 
-/// Returns those children of a process that are alive. Requires `/proc`.
+/// Returns the living children of a process. Requires `/proc`.
 pub(crate) fn children(parent: u32) -> Vec<u32> {
     let Ok(processes) = Path::new("/proc").read_dir() else { return Vec::new() };
     let parent = parent.to_string();

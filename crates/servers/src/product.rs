@@ -33,8 +33,8 @@ pub trait Product: Sync {
     fn short(&self) -> &'static str;
     /// Returns the product name for use in sentences.
     fn title(&self) -> &'static str;
-    /// Returns the default port of this product's servers, and the target for a server with this
-    /// port on this machine.
+    /// Returns the default port of this product's servers. Also returns a target that connects to a
+    /// server on this machine with this port.
     fn usual(&self) -> (u16, &'static str);
     /// Returns true if the product is a database, so that its target can be measured.
     fn is_database(&self) -> bool {
@@ -62,13 +62,13 @@ pub trait Product: Sync {
     fn settings_list(&self, _installation: &Installation) -> Option<Command> {
         None
     }
-    /// Returns settings that keep the throughput under a transaction load steady. Servers use them
-    /// only on request.
+    /// Returns settings that keep the throughput of a transaction load steady. A server has them
+    /// only if the user requests them.
     fn steady_settings(&self) -> &'static [(&'static str, &'static str)] {
         &[]
     }
-    /// Returns the settings of a server with replicas, if the product supports them. With `synchronous`, a commit waits
-    /// for a replica.
+    /// Returns the settings of a server that has replicas, or `None` if the product does not
+    /// support replicas. If `synchronous` is true, commits wait for a replica.
     fn primary_settings(&self, _synchronous: bool) -> Option<Vec<(String, String)>> {
         None
     }
@@ -93,10 +93,10 @@ pub trait Product: Sync {
     fn is_ready(&self, place: &ServerPlace, pid: u32) -> bool;
     /// Returns the path of the Unix socket, which may be longer than the system allows for sockets.
     fn socket(&self, place: &ServerPlace) -> PathBuf;
-    /// Returns the target with which the administrator connects through the Unix socket, without a
+    /// Returns the target that the administrator uses to connect through the Unix socket, without a
     /// password.
     fn target(&self, place: &ServerPlace) -> String;
-    /// Returns the target with which clients connect over TCP, including a password if one is
+    /// Returns the target that clients use to connect over TCP. It includes a password if one is
     /// needed.
     fn tcp_target(&self, place: &ServerPlace) -> String;
 }

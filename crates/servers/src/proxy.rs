@@ -81,7 +81,7 @@ impl Proxy {
         Ok(Self { shared, socket: socket.to_owned(), thread: Some(thread) })
     }
 
-    /// Changes how the proxy handles data from now on.
+    /// Sets how the proxy handles data that arrives from now on.
     pub fn set(&self, passage: Passage) {
         locked(&self.shared.passage).0 = passage;
         self.shared.changed.notify_all();
@@ -96,7 +96,7 @@ impl Drop for Proxy {
         locked(&self.shared.passage).1 = true;
         self.shared.changed.notify_all();
         close(&self.shared);
-        // The thread waits for a connection, so connect once to wake it up.
+        // The proxy's thread waits for new connections. Connect once, so that it wakes up and ends.
         let _ = UnixStream::connect(&self.socket);
         if let Some(thread) = self.thread.take() {
             let _ = thread.join();
@@ -109,7 +109,7 @@ impl ServerPool {
     /// Starts a proxy for a server. Returns the proxy and the target for its clients.
     ///
     /// # Errors
-    /// Returns a usage error for an unknown name, and errors of [`Proxy::start`].
+    /// Fails like [`Proxy::start`], or returns a usage error if the name is unknown.
     pub fn proxied(&self, name: &str) -> Result<(Proxy, String)> {
         let server = self.opened(&self.state_of(name)?)?;
         let mut place = server.place().clone();

@@ -21,7 +21,7 @@ impl ServerPool {
     /// Starts a server like [`ServerPool::up`], along with a replica whose name ends in `-replica`.
     ///
     /// # Errors
-    /// Returns the errors of [`ServerPool::up`], [`ErrorKind::Unsupported`] if the product cannot have replicas, or a
+    /// Fails like [`ServerPool::up`]. Also returns [`ErrorKind::Unsupported`] if the product cannot have replicas, or a
     /// usage error if the server has no replica.
     pub fn up_with_replica(
         &self,

@@ -31,7 +31,7 @@ pub enum Stop {
     WasDown,
     /// The server shut down cleanly.
     Orderly,
-    /// The server did not stop when asked and was killed.
+    /// The server was killed, because it did not shut down when it was asked to.
     Killed,
     /// The server's creation had been interrupted. Any remaining processes of the server were
     /// killed.
@@ -263,8 +263,9 @@ fn taken(port: u16) -> Error {
         .hint("omit --port to use a free one")
 }
 
-/// Returns a command that runs in a new session or, without `setsid`, in a new process group. It is
-/// therefore affected neither by Ctrl-C nor by the closing of the terminal.
+/// Returns a command that runs in a new session. Without the program `setsid`, it runs in a new
+/// process group instead. The command continues when the user presses Ctrl-C or closes the
+/// terminal.
 fn detached(command: &Command) -> Command {
     let Some(setsid) = binaries::in_path("setsid") else {
         let mut gated = gate::gated(command);
@@ -291,13 +292,15 @@ fn place(
     Ok(ServerPlace { folder, sockets, port: 0, password, installation, owner })
 }
 
-/// Returns the short folder for sockets whose path would otherwise be too long.
+/// Returns a folder with a short path. It is used for the server's sockets if the path of their
+/// usual folder is too long.
 pub(crate) fn short_folder(folder: &Path) -> Result<PathBuf> {
     let inode = system::about(&folder.metadata()?).number;
     Ok(std::env::temp_dir().join(format!("tacho-sockets-{inode:x}")))
 }
 
-/// Returns `folder`, or a short folder instead if its path is too long for a socket.
+/// Returns the folder for the server's sockets. This is `folder`, unless its path is too long for a
+/// socket.
 fn socket_folder(folder: &Path, owner: Option<Owner>) -> Result<PathBuf> {
     if folder.as_os_str().len() <= SOCKET_FOLDER_MAX {
         return Ok(folder.to_owned());

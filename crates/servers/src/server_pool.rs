@@ -1,5 +1,5 @@
-//! Servers that outlive the command that started them. They share one parent folder, in which each
-//! has a folder with its name.
+//! Servers that continue to run after the command that started them has ended. One parent folder
+//! contains a folder for each server, named after the server.
 //!
 //! Start reading at [`ServerPool::up`].
 
@@ -28,7 +28,7 @@ pub struct ServerPool {
     products: Products,
 }
 
-/// A server that [`ServerPool::up`] has brought up.
+/// A server that was started by [`ServerPool::up`].
 #[derive(Clone, Debug)]
 pub struct Up {
     /// The recorded state.
@@ -50,7 +50,7 @@ pub enum How {
     Made,
 }
 
-/// A server that [`ServerPool::down`] has brought down.
+/// A server that was stopped by [`ServerPool::down`].
 #[derive(Clone, Debug)]
 pub struct Down {
     /// The server's name.
@@ -89,9 +89,9 @@ impl ServerPool {
         states.filter_map(Result::transpose).collect()
     }
 
-    /// Starts a server, which is created first if necessary. `word` is the name of a product or
-    /// server. `tell` receives progress messages. `go_on` is called repeatedly while waiting, and
-    /// returns false to cancel.
+    /// Starts a server. If it does not exist yet, creates it first. `word` is the name of a product
+    /// or a server, and `tell` receives progress messages. While waiting, this function calls
+    /// `go_on` repeatedly and stops if the result is false.
     ///
     /// # Errors
     /// Returns an error if the server cannot be created or started. In that case, all files created
@@ -207,7 +207,7 @@ impl ServerPool {
         self.folder.join(format!("{name}.json"))
     }
 
-    /// Returns the name of the server and the product that the arguments select.
+    /// Returns the server's name and its product, as selected by the arguments.
     pub(crate) fn named(
         &self,
         word: &str,
@@ -439,8 +439,8 @@ pub(crate) fn unknown(name: &str, all: &[ServerState]) -> Error {
         .hint("to list the servers, use tacho list servers; to choose their folder, use --dir or TACHO_DIR")
 }
 
-/// Returns the process that the server's PID file names. A command that was killed may not have
-/// recorded this process.
+/// Returns the process whose number is in the server's PID file. It may not have been recorded,
+/// because the command that started it was killed.
 pub(crate) fn orphan(product: &dyn Product, folder: &Path) -> Option<Process> {
     let file = text::read(&folder.join(product.pid_file()));
     let identity = Identity::of(file.lines().next()?.trim().parse().ok()?)?;

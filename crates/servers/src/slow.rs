@@ -35,9 +35,11 @@ struct Hierarchy {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Version {
-    /// Controller `blkio`, with separate files for reads and writes. 0 means no limit.
+    /// Version 1 of control groups. The controller `blkio` has separate files for reads and writes,
+    /// and 0 means no limit.
     One,
-    /// Controller `io`, with a single file. The value `max` means no limit.
+    /// Version 2 of control groups. The controller `io` has a single file for both limits, and
+    /// `max` means no limit.
     Two,
 }
 
@@ -64,7 +66,8 @@ impl ServerPool {
     /// Limits a disk to `per_second` reads and the same number of writes per second.
     ///
     /// # Errors
-    /// Returns the errors of [`ServerPool::require_slow_disk`], or a connection error if the server is not running.
+    /// Fails like [`ServerPool::require_slow_disk`], or returns a connection error if the server is
+    /// not running.
     pub fn slow_disk(&self, name: &str, per_second: u32) -> Result<SlowDisk> {
         let (_, process) = self.running(name)?;
         let server = process.identity().pid;
@@ -102,7 +105,8 @@ impl ServerPool {
     }
 }
 
-/// Removes limits left behind by killed commands. Returns the names of the servers.
+/// Removes speed limits that remained because the commands that set them were killed. Returns the
+/// names of the servers whose disks were slowed down.
 pub fn end_abandoned_limits() -> Vec<String> {
     let mounts = read_to_string("/proc/self/mounts").unwrap_or_default();
     let Ok(hierarchy) = Hierarchy::find(&mounts) else { return Vec::new() };
@@ -122,8 +126,8 @@ pub fn end_abandoned_limits() -> Vec<String> {
 
 /// Returns a process as it appears in group names: `PID.START`.
 fn maker(identity: &Identity) -> String {
-    // Only Linux has control groups. There, the last word of the start time is the time since the
-    // machine was booted.
+    // This is used only on Linux, because other systems have no control groups. On Linux, the last
+    // word of the start time is the time since the machine was booted.
     let start = identity.started.rsplit(' ').next().unwrap_or_default();
     format!("{}.{start}", identity.pid)
 }
@@ -161,8 +165,8 @@ impl SlowDisk {
         limits.into_iter().try_for_each(|(file, line)| write(self.group.join(file), line))
     }
 
-    /// Removes the limit, then the group. If the limit remained, the processes would take longer to
-    /// leave the group.
+    /// Removes the limit first, and then the control group. With the limit, the processes would
+    /// take longer to leave the group.
     fn end(&self) -> io::Result<()> {
         if !self.group.exists() {
             return Ok(());

@@ -70,8 +70,9 @@ impl ServerState {
 
     /// Reads a state file. Returns `None` if it does not exist.
     ///
-    /// The server's name determines which folder is removed and which file is written. Therefore,
-    /// it must match the name of the state file, and neither the file nor the folder may be a link.
+    /// The server's name is used to decide which folder to remove and which file to write. It must
+    /// therefore match the name of the state file. Neither the file nor the folder may be a
+    /// symbolic link.
     ///
     /// # Errors
     /// Returns an error if the file cannot be read or was not written by `tacho up`.
@@ -149,8 +150,8 @@ impl ServerState {
         self.made && self.process.as_ref().is_some_and(Identity::lives)
     }
 
-    /// Returns `running`, `stopped` or `half-made`. Returns `ended` if the server or its machine
-    /// crashed.
+    /// Returns the state of the server: `running`, `stopped`, or `half-made` if its creation was
+    /// interrupted. If the server or its machine crashed, the state is `ended`.
     pub fn word(&self) -> &'static str {
         match (self.runs(), self.made, &self.process) {
             (true, ..) => "running",

@@ -1,6 +1,7 @@
 //! Exports runs and sweeps to a compressed tar archive, which another machine can import.
 //!
-//! Only file names that Tacho uses are imported, so an archive cannot write outside the store.
+//! Only files whose names Tacho itself uses are imported, so an archive cannot write outside the
+//! store.
 //!
 //! Start reading at [`Store::export`].
 
@@ -24,7 +25,7 @@ const SWEEPS: &str = "sweeps";
 /// Prefix of the temporary folder's name during an import. It starts with a dot, so that the folder
 /// is not listed as a run.
 const ARRIVING: &str = ".importing-";
-/// The compression level for zstd. It shrinks run records to about a tenth.
+/// The zstd compression level. With it, run records are compressed to about a tenth of their size.
 const LEVEL: i32 = 3;
 
 /// Returns the names of the files in a run's folder that an archive may contain.
@@ -158,8 +159,9 @@ impl Store {
 }
 
 impl Imported {
-    /// Sorts an imported run or sweep whose id is already in the store into `known` or `refused`.
-    /// `same` is true if the contents are identical.
+    /// Handles an imported run or sweep whose id already exists in the store. Adds the id to
+    /// `known` if `same` is true, which means that the contents are identical. Otherwise, adds it
+    /// to `refused`.
     fn meet(&mut self, id: String, same: bool) {
         if same {
             self.known.push(id);
@@ -174,7 +176,8 @@ impl Imported {
     }
 }
 
-/// Returns an error if a run's folder contains links, foreign or changed files, or an unreadable commit log.
+/// Returns an error if a run's folder contains a symbolic link, a file that does not belong to it,
+/// a file that has changed, or an unreadable commit log.
 fn require_sealed(run: &Run) -> Result<()> {
     let refused = |what: String| {
         Err(Error::new(ErrorKind::Protocol, format!("run {}: {what}", run.record.id))
@@ -232,8 +235,9 @@ fn folders(path: &Path) -> Result<Vec<PathBuf>> {
 
 /// Maximum number of files in an archive.
 const FILES_MAX: usize = 100_000;
-/// Size to which any archive may unpack. To this, [`RATIO`] times the archive's own size is added.
-/// Records usually shrink to a tenth when packed.
+/// Part of the limit for an archive's unpacked size. The rest of the limit is [`RATIO`] times the
+/// size of the archive. Records are usually compressed to about a tenth of their size, so this is
+/// more than enough.
 const LEAST_TOTAL: u64 = 64 << 20;
 const RATIO: u64 = 100;
 
@@ -304,7 +308,8 @@ fn unpack(from: impl Read, size: u64, to: &Path) -> Result<()> {
     Ok(())
 }
 
-/// Returns an archived file's path in the import folder, or `None` if Tacho writes no such file.
+/// Returns the path in the import folder where a file from an archive belongs. Returns `None` if
+/// Tacho never creates a file with this path.
 fn place(path: &Path) -> Option<PathBuf> {
     let parts: Vec<&str> = path.to_str()?.split('/').collect();
     let plain = |name: &&str| {

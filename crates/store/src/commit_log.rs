@@ -31,16 +31,17 @@ const MAGIC: u64 = u64::from_ne_bytes(*b"tachoACK");
 const VERSION: u64 = 2;
 /// The file version without checksums and mark numbers.
 const UNCHECKED: u64 = 1;
-/// Word indexes in the header. On a run with several hosts, `PLACE` is this host's number and
-/// `PLACES` is the number of hosts. If `PLACES` is 0, the file covers all sessions.
+/// Indexes of words in the header. If several hosts take part in the run, `PLACE` is the number of
+/// this host and `PLACES` is the total number of hosts. If `PLACES` is 0, the file covers all
+/// sessions.
 const BEGIN: usize = 5;
 const PLACE: usize = 6;
 const PLACES: usize = 7;
-/// Number of most recent commits per session whose times are kept. They suffice because a server
-/// that loses commits usually loses about one second of them.
+/// Number of commits per session whose times are kept. Only the most recent ones are needed,
+/// because a server that loses commits usually loses those of about one second.
 const MOMENTS: usize = 4096;
-/// Maximum number of commit times that are kept over all sessions (32 MiB), and minimum number for
-/// each session.
+/// Maximum number of commit times that are kept for all sessions together (32 MiB), and minimum
+/// number for each session.
 const MOMENTS_ALL: usize = 1 << 22;
 const MOMENTS_MIN: usize = 16;
 /// Maximum number of sessions in a file.
@@ -149,7 +150,7 @@ impl CommitNotes {
     /// Copies the commit log from one folder to another.
     ///
     /// # Errors
-    /// Returns the errors of [`CommitNotes::open`], and any I/O error.
+    /// Fails like [`CommitNotes::open`], or returns an I/O error.
     pub fn copy(from: &Path, to: &Path) -> Result<()> {
         let log = Self::open(from)?;
         let to = to.join(folder_names::COMMITS);

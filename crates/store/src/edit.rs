@@ -58,8 +58,8 @@ impl Store {
     fn edit(&self, selector: &str, change: impl FnOnce(&mut Record) -> Result<()>) -> Result<Run> {
         let mut run = self.find(selector)?;
         let _lock = EditLock::take(&run.path)?;
-        // Load the record without the defaults for missing fields. Otherwise, they would be written
-        // to the file.
+        // Load the record without adding default values for missing fields, because they would then
+        // be written to the file.
         let (mut record, seal) = entry::load(&run.path)?;
         let checksums = match seal {
             Seal::Broken => return Err(is_changed(&run)),

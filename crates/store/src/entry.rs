@@ -1,4 +1,4 @@
-//! The contents of a run's folder, as far as they are readable.
+//! The contents of a run's folder that can be read.
 //!
 //! Reading must never panic, and even a damaged run must appear in the list. Start reading at [`Entry`].
 
@@ -108,7 +108,8 @@ impl Entry {
         known.unwrap_or(SystemTime::UNIX_EPOCH)
     }
 
-    /// Reads a run's folder; returns `None` if the run is still being created, or was killed before it was.
+    /// Reads the folder of a run. Returns `None` if the run has no record yet, because it is still being created or was
+    /// killed during its creation.
     pub(crate) fn read(path: PathBuf) -> Option<Self> {
         let record = load(&path).map(judged);
         let missing = record.as_ref().is_err_and(|error| error.kind() == ErrorKind::Missing);
@@ -128,14 +129,15 @@ impl Entry {
     }
 }
 
-/// Returns true if `folder` contains only what a run creates before its record, and nothing is creating it any more.
+/// Returns true if `folder` contains only the files that a run creates before its record, and no process is still
+/// creating the run.
 pub(crate) fn is_unfinished(folder: &Path) -> bool {
     let intervals = folder.join(folder::INTERVALS).metadata().map_or(0, |file| file.len());
     let has_record = folder.join(folder::RECORD).exists();
     !has_record && intervals <= HEADER_MAX && lock::has_remained(folder)
 }
 
-/// Maximum size of an interval file that contains only its header. An interval takes more.
+/// Maximum size of an interval file that contains only its header. A file with at least one interval is larger.
 const HEADER_MAX: u64 = 128;
 
 /// Reads the record from a folder as it was written, and verifies its checksum.
@@ -156,7 +158,8 @@ pub(crate) fn load(folder: &Path) -> Result<(Record, Seal)> {
     }
 }
 
-/// Adds a verdict to a record that has none, and makes the verdict of a rebuilt record INVALID.
+/// Completes the verdict of a record that was just read. If the record was rebuilt or changed, the verdict is INVALID.
+/// If the record has no verdict, one is added.
 pub(crate) fn judged((mut record, seal): (Record, Seal)) -> (Record, Seal) {
     if let Some(result) = record.result.as_mut().filter(|_| record.repaired) {
         result.valid = false;

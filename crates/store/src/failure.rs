@@ -27,7 +27,8 @@ pub(crate) fn reading(path: &Path) -> impl FnOnce(io::Error) -> Error {
     }
 }
 
-/// Returns a function that adds the path, and a hint unless there is one, to an error about the content of `path`.
+/// Returns a function that adds information to an error about the content of a file. It adds the path of the file. If
+/// the error has no hint, it adds one too.
 pub(crate) fn damaged(path: &Path) -> impl FnOnce(Error) -> Error {
     move |error| error.or_hint(FROM_COPY).during(format!("read {}", path.display()))
 }
@@ -46,7 +47,7 @@ fn with_remedy(error: Error) -> Error {
     }
 }
 
-/// Copies an error, so that the writer can keep it and also return it to the caller.
+/// Copies an error. The writer of a run keeps one copy and returns the other to the caller.
 pub(crate) fn again(error: &Error) -> Error {
     let copy = Error::new(error.kind(), error.to_string());
     error.hints().iter().fold(copy, |copy, hint| copy.hint(hint.clone()))

@@ -52,7 +52,8 @@ pub(crate) fn started(started_at: &str) -> Result<SystemTime> {
     })
 }
 
-/// Converts a word from the user so that it is valid in file names on every operating system.
+/// Converts a word that the user entered into a valid part of a file name on every operating
+/// system.
 pub(crate) fn part(word: &str) -> String {
     let word: String = word.chars().take(PART_CHARS_MAX).map(|c| plain(c, '_')).collect();
     let word = word.trim_start_matches('.');

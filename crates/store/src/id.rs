@@ -6,8 +6,8 @@ use std::collections::HashSet;
 
 use tacho_core::Seed;
 
-/// Crockford's base-32 alphabet in lower case, without the easily misread `i`, `l`, `o` and `u`. So no id can be
-/// `latest`.
+/// Crockford's base-32 alphabet in lower case. It omits `i`, `l`, `o` and `u`, because they are easily misread. An id
+/// can therefore never be `latest`.
 const ALPHABET: &[u8] = b"0123456789abcdefghjkmnpqrstvwxyz";
 const SHORTEST: usize = 4;
 const DRAWS_PER_LENGTH: usize = 8;

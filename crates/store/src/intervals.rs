@@ -1,4 +1,5 @@
-//! The interval file: lines of JSON in a zstd frame. Each line is a separate block, so a crash loses no written line.
+//! The interval file: lines of JSON in a zstd frame. Each line is compressed as a separate block, so all lines that
+//! were written survive a crash.
 //!
 //! The writer must write every line immediately. Start reading at [`IntervalFile`].
 #![expect(clippy::disallowed_methods, reason = "this crate writes the run files")]
@@ -110,14 +111,16 @@ fn read<T: DeserializeOwned>(path: &Path, push: impl FnMut(T)) -> Result<()> {
     read_lines(&mut lines, push).map_err(failure::damaged(path))
 }
 
-/// Number of bytes to which any file may unpack, even a very small one.
+/// Number of bytes that any file may contain when it is unpacked, however small the compressed file is.
 const LEAST_LIMIT: u64 = 64 << 20;
-/// Maximum number of unpacked bytes per byte of a file. Repetitive lines reach a tenth of this.
+/// Maximum number of unpacked bytes for each byte of a compressed file. Even very repetitive lines reach only a tenth
+/// of this number.
 const RATIO: u64 = 500;
 /// Maximum length of a line in bytes. Real lines have only a few thousand bytes.
 pub(crate) const LINE_MAX: u64 = 8 << 20;
 
-/// Reads a compressed file line by line, so that a small file cannot fill the memory.
+/// Reads a compressed file line by line. A small compressed file that unpacks to a huge size therefore cannot use up
+/// the memory.
 struct Lines<R> {
     text: R,
     /// Number of bytes that may still be read.

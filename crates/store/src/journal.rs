@@ -17,12 +17,12 @@ use crate::{atomic, failure, regular};
 pub const FORMAT: &str = "tacho-journal";
 /// The format version of a settings journal.
 pub const VERSION: u32 = 1;
-/// The format version of a fault journal. It is 2 because older builds take any journal of version
-/// 1 for a settings journal.
+/// The format version of a fault journal. It is 2, because older versions of Tacho assume that all
+/// journals of version 1 are settings journals.
 pub const FAULT_VERSION: u32 = 2;
 
-/// A journal, which contains a server's settings from before a sweep, or the state in which a fault
-/// has left the server.
+/// A journal for restoring a server. It contains either the server's settings before a sweep
+/// changed them, or the state in which a fault has left the server.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Journal {
     /// Always `tacho-journal`.
@@ -132,7 +132,7 @@ impl JournalStore {
         self.folder.join(format!("{}.json", name(journal)))
     }
 
-    /// Returns all journals. The one with the oldest sweep comes first.
+    /// Returns all journals, from the oldest to the newest.
     pub fn list(&self) -> Result<Vec<Journal>> {
         if !self.folder.exists() {
             return Ok(Vec::new());

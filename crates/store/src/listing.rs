@@ -32,8 +32,8 @@ impl<T> Default for Listing<T> {
 }
 
 impl<T: Clone> Listing<T> {
-    /// Calls `of` for each run that is new or has changed, and keeps the earlier results of all
-    /// other runs. Returns the results, newest run first.
+    /// Returns a result for each run, newest run first. Calls `of` only for runs that are new or have changed. For all
+    /// other runs, returns the earlier result.
     pub fn look(&mut self, store: &Store, of: impl Fn(&Entry) -> T) -> Result<Vec<T>> {
         let folders = store.folders()?;
         let present: HashSet<&PathBuf> = folders.iter().collect();

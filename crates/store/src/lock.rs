@@ -1,7 +1,8 @@
-//! Locks between processes: for a run in progress, for file changes, and for measuring a sweep or pipeline.
+//! Locks between processes. They protect a run in progress, changes to files, and the measurement of a sweep or
+//! pipeline.
 //!
-//! The operating system releases a lock when the process that holds it ends. On a system without
-//! locks, a run in progress looks as if it had been killed.
+//! The operating system releases a lock when the process that holds it ends. If the system does not support locks, a
+//! run in progress appears to have been killed.
 //!
 //! Start reading at [`RunLock`] and [`EditLock`].
 #![expect(clippy::disallowed_methods, reason = "this crate writes the run files")]
@@ -47,8 +48,8 @@ impl RunLock {
     }
 }
 
-/// Returns true if a process holds the lock of this folder. The test itself uses a shared lock, so other readers can
-/// test too.
+/// Returns true if another process holds the lock of this folder. This function tries to take a shared lock, so several
+/// readers can check at the same time.
 pub(crate) fn is_held(folder: &Path) -> bool {
     regular::open(&folder.join(FILE))
         .is_ok_and(|file| matches!(file.try_lock_shared(), Err(TryLockError::WouldBlock)))
@@ -107,7 +108,7 @@ fn pause() {
     std::thread::sleep(PAUSE);
 }
 
-/// The right of one process to measure a sweep or a pipeline and to rewrite its record.
+/// An exclusive claim of a process on a sweep or a pipeline. Only this process may measure it and rewrite its record.
 #[derive(Debug)]
 pub struct Claim {
     path: PathBuf,

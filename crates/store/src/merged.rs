@@ -1,6 +1,6 @@
 //! Merges neighbouring intervals, so that a run of any length fits in memory and on a page.
 //!
-//! Merging must not lose any count, and the intervals on disk are not merged. Start reading at [`Merged`].
+//! Merging keeps the total of every count, and the intervals on disk stay as they are. Start reading at [`Merged`].
 
 use std::collections::BTreeMap;
 
@@ -14,7 +14,7 @@ use crate::{IntervalRecord, IntervalTransaction, ServerIntervalRecord};
 /// Maximum number of a run's intervals in memory: one hour at one interval per second.
 pub const INTERVALS_MAX: usize = 3600;
 
-/// A value of which there is one per interval. Values of neighbouring intervals can be merged.
+/// A value that is recorded once per interval. The values of adjacent intervals can be merged.
 pub trait Merge {
     /// Returns true if the following value can be merged into this one.
     fn is_alike(&self, next: &Self) -> bool;
@@ -26,8 +26,7 @@ pub trait Merge {
 #[derive(Clone, Debug)]
 pub struct Merged<T> {
     all: Vec<T>,
-    /// Number of added intervals that are merged into each element. The last element may still
-    /// contain fewer.
+    /// Number of intervals that are merged into each element. The last element may still contain fewer.
     each: usize,
     last: usize,
     count: usize,
@@ -237,7 +236,8 @@ impl Merge for HostIntervalRecord {
     }
 }
 
-/// Combines two machine loads. Takes the mean of the rates, and the later value of the levels, which are integers.
+/// Merges the loads of a machine in two intervals. Takes the mean of each rate. All other values, such as integers,
+/// come from the later interval.
 fn mean_of_loads(
     one: &HostLoadRecord,
     other: &HostLoadRecord,

@@ -1,6 +1,6 @@
 //! Reads a run's histograms into a limited number of packed parts, so that a run of any length fits in memory.
 //!
-//! Reading must not lose any count. Start reading at [`read_histograms`].
+//! All counts must be preserved when histograms are merged. Start reading at [`read_histograms`].
 
 use std::path::Path;
 use std::time::Duration;
@@ -74,8 +74,8 @@ struct Kind {
     start: Duration,
     length: Duration,
     latencies: Latencies,
-    /// The histogram in packed form, exactly as in the log. `None` once further durations have been
-    /// added.
+    /// The compressed histogram, exactly as it is stored in the log. `None` if other durations have
+    /// been added since.
     packed: Option<Vec<u8>>,
 }
 
@@ -87,8 +87,8 @@ struct Parts {
     open: Vec<Kind>,
     /// Number of parts in the log that are merged into one part here.
     each: usize,
-    /// Start of the log's part that is being read. `inside` is the number of earlier parts of the
-    /// log that were merged into the same open part.
+    /// Start of the part of the log that is being read, and the number of earlier parts that were
+    /// merged with it.
     at: Option<Duration>,
     inside: usize,
 }
@@ -108,8 +108,8 @@ impl Parts {
         put(&mut self.open, kind);
     }
 
-    /// Starts a part of the log. It is merged into the open part or, if that is full, opens a new
-    /// one.
+    /// Starts the next part of the log. Its histograms are merged into the open part. If the open
+    /// part already contains enough parts of the log, it is closed first.
     fn begin(&mut self) {
         self.inside += 1;
         if self.inside < self.each {

@@ -51,7 +51,7 @@ pub struct Removed {
     pub is_sweep: bool,
 }
 
-/// A sweep with its runs, or a single run. It is kept or removed as a whole.
+/// Runs that are kept or removed together: a sweep with all its runs, or a single run.
 struct Unit<'a> {
     sweep: Option<&'a SweepEntry>,
     runs: Vec<&'a Entry>,
@@ -84,8 +84,8 @@ impl Store {
         let mut total: u64 = fixed.iter().map(|unit| unit.bytes).sum();
         let (mut place, mut going) = (0, Vec::new());
         for unit in loose {
-            // Also count units that are removed. Otherwise, an older unit could be kept because it
-            // happens to be smaller.
+            // Add the size of a sweep or run even if it is removed. Otherwise, an older one might be kept only because
+            // it is smaller.
             total += unit.bytes;
             if policy.removes(place, unit.started, total) {
                 going.extend(unit.removed());
@@ -113,8 +113,8 @@ fn units<'a>(entries: &'a [Entry], sweeps: &'a [SweepEntry]) -> Result<Vec<Unit<
     Ok(units)
 }
 
-/// Returns the sweep's record. Returns an error if it cannot be read, because it is then unknown
-/// which runs belong to the sweep.
+/// Returns the sweep's record. If it cannot be read, returns an error, because the record lists the runs that belong to
+/// the sweep.
 fn readable(sweep: &SweepEntry) -> Result<&SweepRecord> {
     sweep.record.as_ref().map_err(|error| {
         let text = format!(
@@ -150,8 +150,8 @@ impl<'a> Unit<'a> {
         })
     }
 
-    /// Lists the sweep before its runs. If the removal is interrupted, what remains are ordinary
-    /// single runs.
+    /// Returns the sweep first, and then its runs. If the removal is interrupted, the remaining runs are ordinary runs
+    /// that belong to no sweep.
     fn removed(&self) -> impl Iterator<Item = Removed> {
         let sweep = self.sweep.map(|sweep| Removed {
             id: sweep.id.clone(),

@@ -1,6 +1,7 @@
 //! Opens files of the store, but only if they are regular files.
 //!
-//! A named pipe would block the reader, and a link could lead to any of the user's files.
+//! Other files could be dangerous: a named pipe would block the reader, and a symbolic link could
+//! lead to any of the user's files.
 //!
 //! Start reading at [`open`].
 
@@ -21,7 +22,7 @@ pub(crate) fn read(path: &Path) -> io::Result<Vec<u8>> {
     read_up_to(path, file::RECORD_MAX)
 }
 
-/// Reads an entire file of at most `most` bytes.
+/// Reads an entire file. Returns an error if it is larger than `most` bytes.
 pub(crate) fn read_up_to(path: &Path, most: u64) -> io::Result<Vec<u8>> {
     require_no_link(path)?;
     file::read(path, most)

@@ -148,7 +148,7 @@ fn rebuilt(path: &Path, id: &str) -> Result<Record> {
 
 /// Returns a top-level field's value in the damaged record, if that value is intact.
 fn field<T: DeserializeOwned>(damaged: &str, name: &str) -> Option<T> {
-    // If two records overlap in the file, the first value of a field is used.
+    // The file may contain two overlapping records. In that case, use the first value of a field.
     let start = format!("\n  \"{name}\": ");
     let at = damaged.find(&start)? + start.len();
     serde_json::Deserializer::from_str(&damaged[at..]).into_iter().next()?.ok()

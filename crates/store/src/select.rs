@@ -39,8 +39,7 @@ pub(crate) fn place(entries: &[Entry], selector: &str) -> Result<usize> {
 /// Prefix of a selector for all runs that have a tag.
 const ALL_OF_TAG: &str = "tag:";
 
-/// A snapshot of the list of runs. With it, hundreds of selectors can be resolved without listing
-/// the runs each time.
+/// A snapshot of the list of runs, so that hundreds of selectors can be resolved without listing the runs each time.
 #[derive(Debug)]
 pub struct Catalog<'a> {
     store: &'a Store,
@@ -61,8 +60,8 @@ impl Catalog<'_> {
             Some(tag) => self.tagged(tag)?,
             None => selector.split(',').map(|one| self.find(one)).collect::<Result<_>>()?,
         };
-        // Verify the run's other files only if a single run is selected. When several runs are
-        // selected, only their records are used.
+        // If only one run is selected, verify its other files too. If several runs are selected, only their records are
+        // used.
         if runs.len() == 1 {
             runs = runs.into_iter().map(Run::verified).collect();
         }
@@ -75,7 +74,7 @@ impl Catalog<'_> {
     fn find(&self, selector: &str) -> Result<Run> {
         match &self.entries[place(&self.entries, selector)?] {
             Entry::Loaded(run) => Ok(Run::clone(run)),
-            // Errors cannot be copied, so read the run again to get its error.
+            // The stored error cannot be cloned, so read the run again to get the same error.
             Entry::Broken(_) => self.store.find(selector),
         }
     }

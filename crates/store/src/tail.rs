@@ -30,7 +30,8 @@ impl Read for Growing {
     }
 }
 
-/// A reader's position in a run's interval file, either of the sessions or of the server.
+/// A reader's position in one of a run's interval files. There is one file for the sessions and one
+/// for the server.
 pub struct Tail<T = IntervalRecord> {
     path: PathBuf,
     text: BufReader<Decoder<'static, BufReader<Growing>>>,

@@ -38,8 +38,8 @@ pub struct RunWriter {
 
 struct Files {
     intervals: IntervalFile,
-    /// The file for the server's activity. It is created when there is a first line, because not
-    /// every run monitors the server.
+    /// The file for the server's activity. It is created when the first line is written, because the server is not
+    /// monitored in every run.
     server: Option<IntervalFile>,
     hosts: Option<IntervalFile>,
     folder: PathBuf,
@@ -184,7 +184,7 @@ impl Drop for RunWriter {
             return;
         }
         self.lock.release();
-        // Ignore errors here, because the error that ended the run matters more.
+        // Ignore errors here, because the error that ended the run is more important.
         let _ = fs::remove_dir_all(&self.folder);
     }
 }

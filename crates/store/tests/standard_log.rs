@@ -1,7 +1,7 @@
 //! Compares histogram logs with values from the format's reference implementation.
 //!
-//! `golden/reference.hlog` is a log written by Tacho. `golden/reference.txt` contains the values
-//! that HdrHistogram 2.2.2 for Java reads from it:
+//! `golden/reference.hlog` is a log that Tacho has written. `golden/reference.txt` contains the
+//! values that HdrHistogram 2.2.2 for Java reads from this log. This command prints them:
 //!
 //! ```text
 //! java -cp HdrHistogram-2.2.2.jar org.HdrHistogram.HistogramLogProcessor \

@@ -56,7 +56,7 @@ pub enum Overlay {
 pub struct Ui {
     /// True if colours may be used.
     pub color: bool,
-    /// True if another process is running the measurement, so that this view cannot stop it.
+    /// True if another process performs the measurement. In that case, this view cannot stop it.
     pub watches: bool,
     /// The transaction type that the latency chart shows. `None` selects the first one.
     pub chosen: Option<String>,

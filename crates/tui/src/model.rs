@@ -1,4 +1,5 @@
-//! The state of the view: the events of the run so far, and a clock for times between events.
+//! The state of the view. It consists of the events of the run so far, and of a clock that runs on
+//! between events.
 //!
 //! Start reading at [`Model::apply`].
 
@@ -86,8 +87,8 @@ impl Model {
     pub(crate) fn elapsed(&self) -> Duration {
         let history = &self.history;
         let reported = (history.reported_s() - history.phase_from_s).max(0.0);
-        // Add at most one interval, because in virtual time the wall clock says nothing about the
-        // run.
+        // Add at most the length of one interval, because in a run with virtual time, the real time
+        // has no relation to the run's progress.
         let length = |last: &IntervalRecord| Duration::from_secs_f64(last.length_s);
         let length = history.interval.as_ref().map_or(Duration::MAX, length);
         let elapsed = Duration::from_secs_f64(reported) + self.since.min(length);

@@ -22,7 +22,7 @@ const PACE: Duration = Duration::from_millis(250);
 /// Maximum number of events that wait while the terminal is slow. It suffices for several minutes.
 const WAITING_MAX: usize = 1_024;
 
-/// A view. It is either open or waits until its terminal is large enough.
+/// A view on a terminal. If the terminal is too small, the view waits until it is large enough.
 pub struct View {
     to: Option<SyncSender<Event>>,
     shared: Arc<Shared>,
@@ -101,8 +101,8 @@ impl View {
         if let Some(thread) = self.thread.take() {
             let _ = thread.join();
         }
-        // A panicking thread must not change the panic hook. In that case, keep the view's hook,
-        // which also calls the original one.
+        // The panic hook cannot be changed while the thread panics. In that case, keep the view's
+        // hook, which also calls the original one.
         if is_first && !std::thread::panicking() {
             drop(std::panic::take_hook());
         }
@@ -206,7 +206,7 @@ impl Painter {
         self.shared.shown.store(false, Ordering::SeqCst);
     }
 
-    /// Handles keys until the screen may need an update.
+    /// Handles key presses until the screen may have to be drawn again.
     fn keys(&mut self) -> io::Result<()> {
         let mut patience = PACE;
         while event::poll(patience)? {
@@ -226,8 +226,8 @@ impl Painter {
         Ok(())
     }
 
-    /// Waits for the next event while the view is not on the screen. Key presses go to the shell
-    /// meanwhile.
+    /// Waits for the next event while the view is not on the screen. During this time, key presses
+    /// go to the shell.
     fn wait(&mut self) -> io::Result<()> {
         match self.from.recv_timeout(PACE) {
             Ok(event) => self.learn(&event),

@@ -466,7 +466,7 @@ fn waits_are_stacked_with_cpu_at_the_bottom() {
     assert!(unwatched.contains("no samples: the server reports no sessions"), "{unwatched}");
 }
 
-/// The numbers do not include sessions that wait for their client.
+/// The number of sessions in the server does not include sessions that wait for their client.
 #[test]
 fn every_page_shows_the_same_number_of_sessions_in_the_server() {
     let mut model = FEW.model(3);

@@ -1,4 +1,5 @@
-//! Access control with two 256-bit tokens. One gives full control, and the other read-only access.
+//! Access control with two 256-bit tokens. One token gives full control, and the other one gives
+//! read-only access.
 //!
 //! A token must never appear in a log, a record or a page. Start reading at [`Access::role`].
 

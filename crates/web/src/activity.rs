@@ -60,8 +60,8 @@ impl Program {
         let process = Arc::new(AtomicU32::new(NONE));
         let stopped = Arc::clone(&process);
         let stop = Arc::new(move || interrupt(stopped.load(Ordering::SeqCst)));
-        // If two requests arrive at the same time, the hub accepts only one of them. Therefore, ask
-        // the hub before starting the process.
+        // Ask the hub before starting the process. If two requests arrive at the same time, the hub
+        // accepts only one of them.
         if !hub.begin(request.command.word(), &request.words(), stop) {
             return Err(Refusal::Busy);
         }
@@ -119,8 +119,8 @@ fn finished(child: Child) -> Result<Output, Error> {
     })
 }
 
-/// Puts the command in its own process group. Otherwise, Ctrl-C would interrupt it directly and
-/// again through the server.
+/// Puts the command in its own process group. Otherwise, Ctrl-C would interrupt it twice: directly,
+/// and through the server.
 #[cfg(unix)]
 fn own_group(command: &mut Command) {
     std::os::unix::process::CommandExt::process_group(command, 0);

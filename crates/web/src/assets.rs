@@ -9,7 +9,7 @@ use axum::response::{IntoResponse, Response};
 
 use crate::answer::{Answer, Refused};
 
-/// The files of the web view. The report has further files.
+/// The files that are used only by the web view. Other files are shared with the report.
 const OWN: [(&str, &str); 8] = [
     ("web.css", include_str!("../assets/web.css")),
     ("theme.js", include_str!("../assets/theme.js")),

@@ -1,5 +1,6 @@
-//! Follows a measurement in another process by receiving events from that process's web server.
-//! After a lost connection, continues with the next event.
+//! Follows a measurement that is running in another process. That process has a web server that
+//! sends events. If the connection is lost, the client reconnects and continues with the next
+//! event.
 //!
 //! Start reading at [`follow`].
 
@@ -68,8 +69,8 @@ impl Address {
 }
 
 impl Address {
-    /// Parses the address of an agent, which is a URL. For an agent without encryption, `HOST:PORT`
-    /// is enough.
+    /// Parses the address of an agent. If the agent uses no encryption, `HOST:PORT` can be written
+    /// instead of a URL.
     pub fn of_agent(text: &str, token: Option<&str>, ca: Option<PathBuf>) -> Result<Self> {
         let url = if text.contains("://") { text.to_owned() } else { format!("http://{text}") };
         Self::read(&url, token, ca).map_err(|_| {
@@ -232,8 +233,8 @@ impl Follower {
             };
             let frame = frame.ok_or_else(|| silent(address))?.map_err(|_| silent(address))?;
             let Ok(data) = frame.into_data() else { continue };
-            // Search only the new bytes for the end of an event. It may start with the last byte of
-            // the old ones.
+            // Search for the end of an event, which consists of two bytes. Only the new bytes are
+            // searched, plus the last byte before them, because the end may start there.
             let mut from = unread.len().saturating_sub(1);
             unread.extend_from_slice(&data);
             while let Some(end) = unread[from..].windows(2).position(|two| two == b"\n\n") {

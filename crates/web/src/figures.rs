@@ -25,7 +25,7 @@ pub(crate) struct Figure {
 pub(crate) enum Kind {
     /// A value that rises and falls.
     Gauge,
-    /// A count that grows until the next phase starts.
+    /// A count that only increases during a phase and starts again at zero in the next one.
     Counter,
     /// A distribution of values across buckets.
     Histogram,
@@ -47,7 +47,7 @@ pub(crate) enum Value {
     Many(Buckets),
 }
 
-/// Returns all metrics, both of the latest complete interval and of the current phase so far.
+/// Returns all metrics. Some describe the latest complete interval, and the others describe the current phase so far.
 pub(crate) fn figures(
     interval: Option<&IntervalRecord>,
     standing: Option<&Standing>,

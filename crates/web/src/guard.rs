@@ -57,7 +57,8 @@ impl Guard {
             access,
             hosts: hosts.into_iter().map(|host| host.to_ascii_lowercase()).collect(),
             scheme: if is_tls { "https" } else { "http" },
-            // Ports share cookies, so the name of the cookie includes the port.
+            // Browsers send a cookie to all ports of a host, so the cookie's name includes the
+            // port.
             cookie: format!("tacho-{port}"),
             rate: Bucket::new(RATE.0, RATE.1),
             wrong: Bucket::new(WRONG.0, WRONG.1),
@@ -140,8 +141,8 @@ impl Guard {
         }
         let site = headers.get("sec-fetch-site").and_then(|site| site.to_str().ok());
         let safe = matches!(*method, Method::GET | Method::HEAD);
-        // Another site may contain a link to a page. The browser sends such a request without the
-        // cookie, so the page is not shown.
+        // Other sites may link to a page, so allow such requests. The browser sends them without
+        // the cookie, so the page is not shown.
         match site {
             Some("cross-site" | "same-site") if !safe => foreign(),
             _ => Ok(()),

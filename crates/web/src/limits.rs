@@ -1,4 +1,4 @@
-//! Rate limits, which are maximum numbers of requests per second over all clients.
+//! Rate limits. Each limits the total number of requests per second from all clients.
 //!
 //! Start reading at [`Bucket::take`].
 

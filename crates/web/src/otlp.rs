@@ -1,7 +1,7 @@
 //! Sends the metrics of the running measurement to an OpenTelemetry collector, as JSON over OTLP/HTTP.
 //!
-//! The export must never disturb a measurement. Metrics are sums since the phase's start, so a failed export loses
-//! nothing.
+//! The export must never disturb a measurement. The metrics are totals since the start of the phase, so the next export
+//! makes up for a failed one.
 //!
 //! Start reading at [`Export::start`].
 
@@ -29,7 +29,7 @@ use crate::hub::{Hub, Snapshot};
 
 /// Interval between two exports.
 const EVERY: Duration = Duration::from_secs(5);
-/// Interval at which the exporter checks whether it must end.
+/// Interval at which the exporter checks whether it should stop.
 const LOOK: Duration = Duration::from_millis(100);
 /// Maximum time for an export.
 const PATIENCE: Duration = Duration::from_secs(3);
@@ -99,7 +99,7 @@ impl Collector {
         self.uri.scheme_str() == Some("https")
     }
 
-    /// Sends metrics. A request of which the collector accepts only a part counts as failed.
+    /// Sends metrics. If the collector accepts only some of them, the request counts as failed.
     async fn send(&self, body: String) -> std::result::Result<(), String> {
         let stream = TcpStream::connect((self.host.as_str(), self.port()));
         let stream = stream.await.map_err(|error| error.to_string())?;

@@ -1,4 +1,4 @@
-//! The server's routes, to pages for people and to the REST interface (`/api/v1`).
+//! The routes of the web server. They lead to web pages and to the REST interface (`/api/v1`).
 //!
 //! Start reading at [`routes`].
 
@@ -27,7 +27,7 @@ const BODY_MAX: usize = 64 * 1024;
 /// several seconds.
 const ANSWER_WITHIN: Duration = Duration::from_mins(2);
 
-/// Returns all routes; `more` contains the routes of another front end.
+/// Returns all routes of the server. `more` contains additional routes from another front end.
 pub(crate) fn routes(site: Shared, more: Router) -> Router {
     let guard = Arc::clone(&site.guard);
     let pages = Router::new()
@@ -113,8 +113,8 @@ async fn not_there(request: Request) -> Response {
     }
 }
 
-/// Limits the duration of a request. Otherwise, a client that never sends the rest of its body
-/// would be served forever.
+/// Limits the duration of a request. Otherwise, a client that never sends the rest of its request would keep the
+/// connection open forever.
 async fn in_time(request: Request, next: Next) -> Response {
     tokio::time::timeout(ANSWER_WITHIN, next.run(request)).await.unwrap_or_else(|_| {
         Refused::new(StatusCode::REQUEST_TIMEOUT, "the request took too long").into_response()

@@ -328,7 +328,7 @@ impl Site<'_> {
             self.require_go_on()?;
             let Ok(record) = &sweep.record else { continue };
             let id = record.id.clone();
-            // Without runs, a sweep has no page, but the list still shows its state.
+            // A sweep without runs has no page of its own, but the list still shows its state.
             if let Ok(body) = self.body(vec![format!("sweep:{id}")], None) {
                 self.report(&format!("sweeps/{id}.html"), "/sweeps.html", body, "")?;
                 self.saved.sweeps += 1;
@@ -397,7 +397,8 @@ impl Site<'_> {
                     let what = trend.runs.iter().map(|run| run.id.clone()).collect();
                     let body = self.body(what, None)?;
                     let name = format!("trends/{}.html", at + 1);
-                    // Omit the text on a redacted site, because it contains targets and values.
+                    // On a redacted site, omit the text of the trend, because it contains targets
+                    // and values.
                     let text = if self.redact { String::new() } else { trend.text(&options) };
                     self.report(&name, "/trends.html", body, &text)?;
                     self.saved.trends += 1;

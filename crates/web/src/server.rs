@@ -60,7 +60,7 @@ pub struct Options {
     pub more: Router,
 }
 
-/// The address, the host names and the encryption of a server.
+/// The address at which a server listens, its host names, and its encryption.
 pub struct Listening {
     /// Address to listen on; port 0 selects any free port.
     pub listen: SocketAddr,

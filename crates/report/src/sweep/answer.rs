@@ -14,7 +14,8 @@ use crate::limit;
 use crate::power;
 use crate::words::maybe_micros;
 
-/// Maximum number of changes or reasons that are described in a sentence each.
+/// Maximum number of changes or reasons that are described in one sentence each. If there are more,
+/// not all of them are described.
 const CLAIMS_MAX: usize = 3;
 
 /// Returns the question of a sweep, its answer, the cause, and what the sweep could not show.
@@ -37,7 +38,8 @@ pub(crate) fn answer(view: &SweepView) -> Vec<Fact> {
     lines([vec![question], answer, cause, conditions, not_shown(view)])
 }
 
-/// Describes how the rows differ from the first one, unless there are too many rows to describe.
+/// Describes how each point of the sweep differs from the first point. Returns nothing if there are
+/// too many points to describe.
 fn changes(view: &SweepView) -> Vec<String> {
     if view.rows.iter().all(|row| row.change.is_none()) {
         return Vec::new();
@@ -83,8 +85,9 @@ fn not_shown(view: &SweepView) -> Vec<String> {
         .collect()
 }
 
-/// Describes the peak of a ladder, and the ladder's last point. If the peak is the last point, says that there may be
-/// more.
+/// Describes the point with the highest throughput and the last point, for a load that increases
+/// from point to point. If these are the same, notes that throughput may still increase with more
+/// load.
 fn outcome(view: &SweepView) -> Vec<String> {
     let last = view.rows.iter().rfind(|row| row.throughput.is_some());
     let Some((peak, last)) = marked(view, |row| row.peak).zip(last) else {
@@ -116,8 +119,8 @@ fn nothing(view: &SweepView) -> Option<String> {
     Some(format!("No point was measured: {}{more}.", claimed.join("; ")))
 }
 
-/// Lists the points that may be the peak too, because their confidence intervals overlap with the
-/// peak's.
+/// Lists other points that may have the highest throughput, because their confidence intervals
+/// overlap with that of the peak.
 fn not_distinguished(view: &SweepView, peak: &SweepRow) -> Option<String> {
     let least = peak.low?;
     let reach = |row: &&SweepRow| !row.peak && row.high.is_some_and(|high| high >= least);
@@ -151,7 +154,8 @@ pub(crate) fn at(key: &str, value: &str) -> String {
     }
 }
 
-/// Returns the row that fulfils `choose`, provided that there is exactly one.
+/// Returns the only row for which `choose` returns true. Returns `None` if there are several such
+/// rows or none.
 pub(crate) fn marked(view: &SweepView, choose: fn(&SweepRow) -> bool) -> Option<&SweepRow> {
     let mut rows = view.rows.iter().filter(|row| choose(row));
     rows.next().filter(|_| rows.next().is_none())

@@ -46,7 +46,8 @@ impl Text for SweepView {
     }
 }
 
-/// Describes the number of runs. For a search that has not started yet, describes its goal instead.
+/// Describes the number of runs. If the sweep is a search that has not started yet, describes the
+/// goal of the search instead.
 fn runs(view: &SweepView) -> String {
     let points = &view.sweep.points;
     let is_started = points.iter().any(|point| point.outcome != Outcome::Pending);
@@ -104,7 +105,7 @@ pub(crate) fn table(view: &SweepView) -> Table {
     Table::new(columns)
 }
 
-/// Returns the full text of those reasons that are truncated in the table.
+/// Returns the full text of each reason that is too long for the table.
 fn reasons_in_full(view: &SweepView) -> impl Iterator<Item = String> {
     let long = view.rows.iter().filter_map(|row| {
         let why = row.missing.as_deref()?;
@@ -197,8 +198,8 @@ fn wait(row: &SweepRow) -> String {
     })
 }
 
-/// Returns the note in a row of the table. In a search for the highest rate, some points are
-/// expected to miss the threshold, so this needs no note.
+/// Returns the note in a row of the table. A search deliberately measures some points that miss the
+/// threshold, so its notes do not mention missed thresholds.
 fn note(row: &SweepRow, is_search: bool) -> String {
     let mut parts = Vec::new();
     parts.extend(row.missing.as_deref().map(|why| cut(why, WHY_CHARS_MAX)));

@@ -45,8 +45,8 @@ pub(super) fn is_found(view: &SweepView) -> bool {
     view.sweep.searches().next().is_some()
 }
 
-/// Describes a measurement window that missed the threshold, and windows in which there was a
-/// checkpoint.
+/// Describes which measurement window missed the threshold, and in which windows the database
+/// performed a checkpoint.
 pub(super) fn cause(view: &SweepView) -> Vec<String> {
     let several = view.searches.len() > 1;
     let each = view.searches.iter().flat_map(|search| {
@@ -78,8 +78,8 @@ pub(super) fn sessions(view: &SweepView) -> Vec<String> {
     view.searches.iter().filter_map(words).collect()
 }
 
-/// Names the combination of settings with the highest rate, unless its confidence interval overlaps
-/// another one.
+/// Names the combination of settings with the highest rate. Returns `None` if its confidence
+/// interval overlaps that of another combination.
 fn lead(view: &SweepView) -> Option<String> {
     let known: Vec<(&[String], RateInterval)> = view
         .sweep
@@ -141,7 +141,7 @@ fn fixed(view: &SweepView) -> impl Iterator<Item = &Varied> {
     view.sweep.vary.iter().take(view.sweep.fixed())
 }
 
-/// Describes the values of a search, such as `form sql`.
+/// Describes the settings that are constant during a search, such as `form sql`.
 pub(crate) fn name(view: &SweepView, values: &[String]) -> String {
     let words = fixed(view)
         .zip(values)
@@ -242,7 +242,8 @@ fn checkpoints(search: &Search) -> Option<String> {
     })
 }
 
-/// Returns a column that shows what each window measured for the threshold.
+/// Returns a table column with the values that were measured in each window and compared with the
+/// threshold.
 pub(super) fn column(view: &SweepView) -> Option<Column> {
     let limit = view.sweep.searched()?;
     let cell = |row: &SweepRow| {

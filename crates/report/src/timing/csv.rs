@@ -50,7 +50,8 @@ fn interval_rows(interval: &IntervalRecord) -> impl Iterator<Item = Value> {
     })
 }
 
-/// Returns a row for the measured phase, without its start and length. The caller must add them.
+/// Returns a row for the measured phase. Its start and length are still missing and must be added
+/// by the caller.
 fn row(part: &str, transaction: &str, time: &str, figures: &Figures) -> Value {
     json!({
         "part": part,

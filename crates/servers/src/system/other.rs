@@ -73,7 +73,7 @@ pub(crate) fn about(_: &Metadata) -> About {
 }
 
 pub(crate) fn user() -> u32 {
-    // This number differs from all user IDs, including the administrator's.
+    // No user has this ID, not even the administrator.
     u32::MAX
 }
 

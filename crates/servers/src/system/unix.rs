@@ -58,7 +58,7 @@ pub(crate) fn send(process: u32, signal: Signal) {
 
 /// Sends a signal to all processes in a group. They may already have exited.
 pub(crate) fn send_group(group: u32, signal: Signal) {
-    // Skip group number 1, because the signal would go to all processes on the system.
+    // Do not send the signal to group 1, because the system would send it to all processes.
     if let Some(group) = i32::try_from(group).ok().filter(|id| *id > 1).and_then(Pid::from_raw) {
         let _ = kill_process_group(group, signal);
     }
@@ -101,10 +101,11 @@ pub(crate) fn set_private(path: &Path) -> io::Result<()> {
     std::fs::set_permissions(path, Permissions::from_mode(0o600))
 }
 
-/// Creates a file that occupies all free space of its file system, even space that other writers
-/// free meanwhile. Gives up after the given number of failed attempts.
+/// Creates a file that occupies all free space of its file system, including space that other programs free while this
+/// function runs. Gives up after the given number of failed attempts.
 ///
-/// Allocates the space in many small steps, because the kernel undoes a step that fails or whose process is killed.
+/// The space is allocated in many small steps. If a step fails or the process is killed, the kernel undoes only that
+/// step.
 pub(crate) fn take_space(path: &Path, attempts: u32) -> io::Result<()> {
     let flags = OFlags::CREATE | OFlags::WRONLY | OFlags::CLOEXEC;
     let file = open(path, flags, Mode::RUSR | Mode::WUSR)?;

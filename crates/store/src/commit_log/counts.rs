@@ -35,7 +35,7 @@ impl CommitNotes {
         let (mut is_first_known, begin) = (true, self.head(BEGIN));
         for session in 0..self.layout.sessions {
             let notes = self.layout.read(session);
-            // Do not overflow, because a damaged file may contain any number.
+            // Do not let the sum overflow, because a damaged file may contain any number.
             let add = |sum: &mut u64, field| *sum = sum.saturating_add(notes.get(field));
             add(&mut all.acknowledged, Field::Acknowledged);
             add(&mut all.recovered, Field::Recovered);

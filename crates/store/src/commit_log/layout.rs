@@ -1,4 +1,5 @@
-//! The file layout: a header, two copies of each session's notes, and the commit times.
+//! The file layout. The file contains a header, two copies of the numbers recorded for each
+//! session, and the commit times.
 //!
 //! Each change overwrites the older copy, so one copy survives if the process is killed.
 //!
@@ -12,8 +13,8 @@ use super::notes::{FIELDS, Notes};
 
 /// Number of words in each copy of a session's notes, which fills two cache lines of the processor.
 const COPY: usize = 16;
-/// Indexes of words in a copy. The word at `CHANGE` is the number of the last change. While a
-/// change is being written, [`OPEN`] is added to it.
+/// Indexes of two words in a copy: the number of the last change, and the checksum. While a change
+/// is being written, [`OPEN`] is added to its number.
 const CHANGE: usize = 14;
 const SUM: usize = 15;
 const OPEN: u64 = 1 << 63;
@@ -72,7 +73,8 @@ impl Layout {
     pub(super) fn word(&self, at: usize) -> &AtomicU64 {
         assert!((at + 1) * 8 <= self.map.len(), "word {at} is outside the file");
         // SAFETY: the word is inside the map and aligned, because the map starts at a page. All
-        // accesses to the map are atomic 64-bit ones, and the returned reference borrows it.
+        // accesses to the map are atomic 64-bit accesses. The map cannot be removed while the
+        // returned reference exists.
         unsafe { AtomicU64::from_ptr(self.map.as_mut_ptr().cast::<u64>().add(at)) }
     }
 
@@ -192,7 +194,8 @@ impl Layout {
     /// Initializes the file by writing two intact copies of each session's notes.
     pub(super) fn begin(&self) {
         for session in 0..self.sessions {
-            // The second copy is written as change 1, so the first one is change 0.
+            // The first copy needs only its checksum, because its change number and all its other
+            // words are zero. The second copy is then written as change 1.
             let at = self.slot(session, 0);
             self.word(at + SUM).store(self.sum(session, &[0; FIELDS], 0), Ordering::Relaxed);
             self.write(session, &Notes([0; FIELDS]));

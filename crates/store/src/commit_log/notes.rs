@@ -1,6 +1,6 @@
 //! The numbers in a session's notes.
 
-/// Stored instead of the time of the first lost commit if that time is unknown.
+/// Replaces the time of the first lost commit if that time is unknown.
 pub(super) const SOME_TIME: u64 = u64::MAX;
 
 /// The numbers that the log stores for each session.
@@ -10,7 +10,7 @@ pub(super) enum Field {
     Acknowledged,
     /// Commits that were sent but neither acknowledged nor rejected so far.
     Pending,
-    /// Number of the session's commits that the database should contain, as far as is known.
+    /// Number of commits of the session that should be in the database, as far as the client knows.
     Expected,
     /// Unacknowledged commits that were found in the database.
     Recovered,
@@ -23,18 +23,18 @@ pub(super) enum Field {
     /// Acknowledged commits whose times are known.
     Timed,
     /// Acknowledgement times of the first and the last lost commit, in microseconds plus one. 0
-    /// means that there is none. That of the first one may be [`SOME_TIME`].
+    /// means that no commit was lost. The first time is [`SOME_TIME`] if it is unknown.
     LostFirst,
     LostLast,
-    /// 1 if commits were lost before the oldest commit whose time is stored.
+    /// Set to 1 if commits were lost that are older than all commits whose times are stored.
     LostEarlier,
-    /// 1 if another host keeps the session's notes and has not sent them yet.
+    /// Set to 1 if the session runs on another host, and that host has not sent its numbers yet.
     Elsewhere,
-    /// Number of the last mark that was sent. The number of a mark that the server rejects is used
-    /// again.
+    /// Number of the last commit mark that was sent. If the server rejects a mark, its number is
+    /// used for another mark.
     Sent,
-    /// 1 if several marks were waiting for acknowledgement at the same time. Their commits can then
-    /// not be told apart by mark numbers.
+    /// Set to 1 if several commit marks were waiting for acknowledgement at the same time. In that
+    /// case, mark numbers do not show which of the commits are in the database.
     Mixed,
 }
 
@@ -66,8 +66,8 @@ impl Notes {
         self.set(field, self.get(field).saturating_sub(by));
     }
 
-    /// Subtracts up to `count` commits from field `from` and adds them to field `to`. Returns the
-    /// rest of `count`.
+    /// Moves up to `count` commits from field `from` to field `to`. If there are fewer in `from`,
+    /// returns the number of commits that could not be moved.
     pub(super) fn shift(&mut self, count: u64, from: Field, to: Option<Field>) -> u64 {
         let moved = count.min(self.get(from));
         self.take(from, moved);

@@ -115,8 +115,9 @@ impl CommitLog for CommitNotes {
             if kept < expected {
                 self.note_lost(session, notes, expected - kept, present.latest);
             }
-            // There are more marks than expected. Some may belong to commits that arrived late and
-            // had been considered absent or lost. Only the rest are phantoms.
+            // There are more commit marks than expected. Some of them may belong to commits that
+            // arrived late, after they had been counted as absent or lost. The remaining ones
+            // belong to no known commit.
             let surplus = kept.saturating_sub(expected);
             let surplus = notes.shift(surplus, Field::Absent, Some(Field::Recovered));
             let surplus = notes.shift(surplus, Field::Lost, None);

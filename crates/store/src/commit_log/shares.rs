@@ -1,5 +1,5 @@
-//! Divides a log among the hosts of a run. Each host keeps the notes of its sessions, and the coordinator imports them
-//! after the load.
+//! Divides a commit log among the hosts of a run. Each host records the commits of its own sessions, and the
+//! coordinator imports the records after the load.
 
 use tacho_core::units::counted;
 

@@ -9,7 +9,7 @@ fn at(micros: u64) -> Instant {
     Instant::default().plus(Duration::from_micros(micros))
 }
 
-/// Returns what the database contains of a session if only its first `commits` commits are present.
+/// Returns the marks of a session in the database if only its first `commits` commits are present.
 fn first(commits: u64) -> Marked {
     Marked { commits, latest: Some(commits) }
 }
@@ -26,8 +26,8 @@ fn each_commit_is_found_lost_or_resolved() -> Result<()> {
     let notes = CommitNotes::create(folder.path(), 3, -7)?;
     (0..10).for_each(|number| commit(&notes, 0, 100 + number));
     notes.sent(0, 1);
-    // Only eight of the ten acknowledged commits have a mark, so the unacknowledged commit is
-    // missing too.
+    // Session 0 has ten acknowledged commits and an unacknowledged one. The database contains only
+    // the marks of the first eight commits, so the unacknowledged commit is missing too.
     notes.found(0, first(8));
     // The first unacknowledged commit is in the database. The server rejects the next commit.
     commit(&notes, 1, 50);
@@ -171,8 +171,8 @@ fn interrupted_changes_count_as_not_made() -> Result<()> {
     let differing = (0..before.0.len() / 8).map(|word| word * 8);
     let differing = differing.filter(|at| before.0[*at..*at + 8] != after.0[*at..*at + 8]);
     let differing: Vec<usize> = differing.collect();
-    // The change number is written twice: first of all, and again just before the checksum. It is
-    // therefore the second-to-last word.
+    // The change number is written twice: before all other words, and again just before the
+    // checksum. It is therefore the second-to-last word of a copy.
     let number = *differing.iter().rev().nth(1).expect("a number");
     let fields: Vec<usize> = differing.iter().copied().filter(|at| *at != number).collect();
     for stored in 0..=fields.len() {
@@ -197,8 +197,8 @@ fn a_lost_commit_and_a_late_answer_do_not_cancel_out() -> Result<()> {
     let folder = tempfile::tempdir().expect("a folder");
     let notes = written(folder.path())?;
     assert_eq!(notes.last_number(0), 6);
-    // Mark 6, the latest, belongs to the unacknowledged commit. There are only five marks, so an
-    // acknowledged commit is missing.
+    // The latest mark in the database has number 6 and belongs to the unacknowledged commit. There
+    // are only five marks, so one of the acknowledged commits is missing.
     notes.found(0, Marked { commits: 5, latest: Some(6) });
     // Mark 6 is missing, so the unacknowledged commit is the missing one.
     notes.found(1, Marked { commits: 5, latest: Some(5) });
@@ -229,7 +229,8 @@ fn the_moment_of_a_lost_commit_is_claimed_only_if_it_is_known() -> Result<()> {
     notes.found(0, Marked { commits: 8, latest: Some(8) });
     let last = notes.counts();
     assert_eq!((last.lost_first_us, last.lost_last_us), (Some(108), Some(109)));
-    // Any of these ten commits may be lost, but no earlier one.
+    // One of the following ten commits is lost. It is unknown which of them, but it cannot be an
+    // earlier commit.
     (0..10).for_each(|number| commit(&notes, 0, 200 + number));
     notes.found(0, Marked { commits: 17, latest: Some(20) });
     let any = notes.counts();

@@ -15,7 +15,7 @@ use crate::{IntervalRecord, ServerIntervalRecord};
 
 /// Receives events on the command's thread, so no session waits for a listener.
 pub trait Listener {
-    /// Receives an event. Events of kinds that the listener did not request may be passed too.
+    /// Receives an event. The listener may also receive kinds of events that it did not request.
     fn on(&mut self, event: &Event);
 
     /// Returns true if events of this kind should be produced for this listener.
@@ -82,7 +82,7 @@ impl dyn Listener + '_ {
         self.on(&Event::Host { at_s, hosts });
     }
 
-    /// Reports an occurrence that may explain a change in a chart.
+    /// Reports an event that may explain a change in a chart.
     pub fn mark(&mut self, at_s: f64, kind: MarkKind, text: String) {
         self.on(&Event::Mark { at_s, kind, text });
     }

@@ -22,7 +22,8 @@ pub(super) struct Plot<'a> {
 }
 
 impl<'a> Plot<'a> {
-    /// Creates a plot area within part of the screen. Each point is `wide` columns wide.
+    /// Creates a plot area within a part of the screen. Each point of the chart takes `wide` screen
+    /// columns.
     pub(super) fn new(area: Rect, (points, wide): &'a (Vec<ChartPoint>, usize)) -> Self {
         Self { area: inner(area), points, wide: *wide }
     }
@@ -97,7 +98,8 @@ impl<'a> Plot<'a> {
     }
 }
 
-/// Writer for the labels below an axis, from left to right. Labels that do not fit are omitted.
+/// Writes the labels below an axis, from left to right. Labels for which there is no room are
+/// omitted.
 struct Words<'a, 'b, 'c> {
     line: u16,
     end: u16,

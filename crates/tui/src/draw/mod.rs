@@ -65,8 +65,8 @@ pub fn draw(model: &Model, ui: &Ui, stopping: bool, frame: &mut Frame<'_>) {
 fn overview(model: &Model, ui: &Ui, area: Rect, pen: &mut Pen<'_, '_>) {
     let mut rows = Rows { left: area };
     let table = table::height(model).min(area.height - PANELS - CHARTS_MIN);
-    // If the terminal is tall and the panels have enough content, give them some of the rows of the
-    // charts.
+    // The panels can use some of the rows of the charts if the terminal is tall and there is enough
+    // to show.
     let spare = ((area.height - PANELS - table - CHARTS_MIN) / 3).min(6);
     let panels = PANELS.max(panels::height(model).min(PANELS + spare));
     let charts = area.height - panels - table;
@@ -132,7 +132,8 @@ enum Look {
     Dim,
     Good,
     Bad,
-    /// Something that should attract attention first, such as a mark or an activity in progress.
+    /// Something that the reader should notice first, such as a mark in a chart or an activity in
+    /// progress.
     Figure,
     /// A colour of the report's palette.
     Series(u8),

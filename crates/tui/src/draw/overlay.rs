@@ -9,7 +9,7 @@ use crate::words::{parts, sentence, width};
 use crate::{Model, Overlay, Page, Ui};
 
 const STOP: (&str, &str) = ("q", "stop the run (asks first); Ctrl-C stops it now, twice aborts it");
-/// Help on the same key for a view of another process's run. It replaces [`STOP`].
+/// The help text for the key `q` if the run belongs to another process. It replaces [`STOP`].
 const LEAVE: (&str, &str) = ("q", "close this view; the run continues");
 
 /// The keys and their effects. Each line fits on a terminal with 80 columns.
@@ -71,7 +71,8 @@ pub(super) fn keys(ui: &Ui, area: Rect, pen: &mut Pen<'_, '_>) {
     let end = if ui.watches { "q close" } else { "q stop" };
     let mut rest = vec!["? help", end, pause];
     let room = usize::from(area.width.saturating_sub(x + 1));
-    // A narrow terminal can omit this key, because the help lists it too.
+    // The hint about the Tab key is omitted on a narrow terminal, because the help lists this key
+    // too.
     let next = "Tab transaction";
     if width(&rest.join("  ")) + 2 + width(next) <= room {
         rest.push(next);

@@ -24,5 +24,5 @@ pub(super) const FIRST: u8 = 0;
 pub(super) const TAIL: u8 = 1;
 /// Colour of the median latency, and of running sessions.
 pub(super) const MEDIAN: u8 = 2;
-/// Colour of the sum of all parts that have no colour of their own.
+/// Colour for the sum of all parts that do not have their own colour.
 pub(super) const REST: u8 = 7;

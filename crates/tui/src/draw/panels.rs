@@ -38,8 +38,8 @@ pub(super) fn height(model: &Model) -> u16 {
     seen.max(healthy) as u16 + 1
 }
 
-/// Returns the waits of the database's sessions. Omits those for the client, because the database
-/// does not cause them.
+/// Returns the wait events of the server's sessions. Waits for the client are omitted, because the database does not
+/// cause them.
 fn held_up(load: &ServerLoadRecord) -> Vec<&WaitRecord> {
     load.waits.iter().filter(|wait| !is_for_the_client(wait)).collect()
 }

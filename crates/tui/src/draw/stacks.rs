@@ -13,7 +13,8 @@ pub(super) const FILLS: [&str; 4] = ["█", "▓", "▒", "░"];
 /// for the lowest part.
 pub(super) const MARKS: [&str; 8] = ["█", "▓", "▒", "░", "#", "=", "+", "·"];
 
-/// A function that reads the height of a part from a point. `None` means that nothing was measured.
+/// A function that returns the height of a part at a point of the chart. It returns `None` if
+/// nothing was measured.
 type Reader<'a> = Box<dyn Fn(&ChartPoint) -> Option<f64> + 'a>;
 
 /// A part of each column.
@@ -23,7 +24,8 @@ pub(super) struct Part<'a> {
     pub(super) fill: &'static str,
 }
 
-/// Draws the parts from the bottom up. `top` is the upper end of the axis. Points outside the result are grey.
+/// Draws the parts of each column from the bottom up. `top` is the value at the upper end of the
+/// axis. Points that do not count for the result are grey.
 pub(super) fn draw(plot: &Plot<'_>, top: f64, parts: &[Part<'_>], pen: &mut Pen<'_, '_>) {
     let steps = f64::from(plot.area.height) * 8.0;
     for (place, point) in plot.points.iter().enumerate() {
@@ -48,8 +50,9 @@ pub(super) fn draw(plot: &Plot<'_>, top: f64, parts: &[Part<'_>], pen: &mut Pen<
     }
 }
 
-/// Returns the part that covers most of the row that starts at `from`. If the row is not full, also
-/// returns the character for the filled eighths.
+/// Returns the part that covers most of a row. The row starts at the height `from`, in eighths of a
+/// row. If the row is only partly filled, also returns the character that fills the right number of
+/// eighths.
 fn cell(ends: &[usize], from: usize) -> Option<(usize, Option<&'static str>)> {
     let to = from + 8;
     let end = *ends.last()?;
@@ -71,8 +74,8 @@ mod tests {
 
     #[test]
     fn a_row_is_that_of_the_part_with_most_of_it() {
-        // In eighths of a row, the first part ends at 5. The second part ends at 12, which is the
-        // middle of the second row.
+        // The heights are in eighths of a row. The first part ends within the first row, at 5. The
+        // second part ends at 12, in the middle of the second row.
         let ends = [5, 12];
         assert_eq!(cell(&ends, 0), Some((0, None)));
         assert_eq!(cell(&ends, 8), Some((1, Some("▄"))));

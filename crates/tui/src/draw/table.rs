@@ -116,7 +116,8 @@ fn row<'a>(standing: &Standing, one: &'a TransactionRecord, is_transaction: bool
     }
 }
 
-/// Returns the text about the thresholds of a transaction type, and whether any of them is not met.
+/// Returns a text about the thresholds for a transaction type. Also returns true if at least one of
+/// them is not met.
 fn threshold(standing: &Standing, name: &str, is_transaction: bool) -> (String, bool) {
     let of_this = |limit: &&ThresholdRecord| match limit.expression.split_once('.') {
         Some((kind, rest)) if rest.starts_with(|c: char| c.is_ascii_alphabetic()) => kind == name,

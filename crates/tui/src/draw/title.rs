@@ -85,7 +85,8 @@ fn state(model: &Model, ui: &Ui, stopping: bool) -> String {
     words.join(" · ")
 }
 
-/// Formats a duration like the clock in the title, but with any fraction of a second.
+/// Formats a duration in the same way as the clock in the title. If it is not a whole number of
+/// seconds, the fraction is shown too.
 fn span(span: Duration) -> String {
     if span.subsec_nanos() == 0 { clock(span) } else { tacho_core::units::span(span) }
 }
