@@ -10,8 +10,8 @@ pub fn is_last(error: &Error) -> bool {
     error.retry_class() == Retry::NewConnection
 }
 
-/// Converts an error about a rejected setting to a usage error. Other errors keep their kind, for example if the
-/// connection was lost or a privilege is missing.
+/// Converts an error about a rejected setting to a usage error. If the connection was lost or a privilege is missing,
+/// the error keeps its kind.
 #[cold]
 pub fn not_taken(error: Error, operation: String, hint: &'static str) -> Error {
     if is_last(&error) || error.kind() == ErrorKind::Auth {

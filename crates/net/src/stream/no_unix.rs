@@ -1,5 +1,5 @@
-//! A replacement for Unix sockets on systems that do not have them, such as Windows. The type compiles, but a socket
-//! can never be created.
+//! A replacement for Unix sockets on systems that do not have them, such as Windows. Code that uses the type compiles,
+//! but a socket can never be created.
 
 use std::io;
 use std::path::Path;

@@ -35,7 +35,8 @@ pub struct AttributionReport<'a> {
     pub tool_version: &'a str,
 }
 
-/// Renders the report. For the formats CSV and JUnit, returns the web page, because an attribution has no such report.
+/// Renders the report. For the formats CSV and JUnit, returns the web page, because there are no such reports for an
+/// attribution.
 pub fn render_attribution(report: &AttributionReport<'_>, format: Format) -> Result<String> {
     match format {
         Format::Json => written(report.attribution),

@@ -117,8 +117,8 @@ fn validity(record: &Record) -> Outcome {
     Outcome::Not("failure", lines.join("\n"))
 }
 
-/// Returns the outcome of the test case for steadiness. If the throughput was not steady, the test
-/// fails if the user required steadiness; otherwise, it is skipped.
+/// Returns the outcome of the test case for steadiness. An unsteady result fails the test if the
+/// user requires steadiness. If not, the test is skipped.
 fn steady(record: &Record, result: &ResultRecord) -> Outcome {
     let why = || format!("{}: {}", result.verdict().word(), result.unsettled().join("; "));
     match result.verdict() {

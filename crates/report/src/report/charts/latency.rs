@@ -15,8 +15,8 @@ use super::{at, short};
 use crate::document::Chart;
 use crate::words::duration;
 
-/// Number of rows of the heatmap for a factor of ten in latency. With 8 rows, each row is a third
-/// higher than the one below it.
+/// Number of rows of the heatmap for a factor of ten in latency. With 8 rows, the latencies in each
+/// row are a third higher than those in the row below it.
 const ROWS_PER_DECADE: f64 = 8.0;
 /// Number of points on a percentile curve from one number of nines to the next, such as from 99 %
 /// to 99.9 %.

@@ -118,7 +118,7 @@ fn busiest(seen: &[ServerIntervalRecord]) -> Vec<(String, WaitLook)> {
     drawn.chain(more.then(|| (OTHER.to_owned(), WaitLook::REST))).collect()
 }
 
-/// A wait event, with the total number of sessions that were waiting for it in all samples.
+/// A wait event, with the number of sessions in which it was observed, summed over all samples.
 struct Seen<'a> {
     wait: &'a WaitRecord,
     measured: f64,

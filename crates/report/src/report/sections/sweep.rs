@@ -229,9 +229,9 @@ fn command(view: &SweepView) -> String {
     words.join(" ")
 }
 
-/// Returns the target, as it must be written in a command. The target usually has a name, but if
-/// this is only the driver's name, it does not identify the target. In that case, returns the
-/// complete target.
+/// Returns the target as it must be written in a command. This is the target's name, unless it is
+/// only the name of the driver. In that case, returns the complete target, because the name would
+/// not identify it.
 fn target(sweep: &SweepRecord) -> Option<String> {
     if sweep.vary.iter().any(|varied| varied.key == "target") {
         return None;
