@@ -14,7 +14,7 @@ pub struct AuditRule {
     /// Minimum and maximum of the expected value over a long run. In a short run, the measured
     /// value may deviate from this range by up to four standard errors.
     pub band: (f64, f64),
-    /// Standard deviation of a single draw. For a fraction p, this is √(p(1−p)).
+    /// Standard deviation of one drawn value. If the value is a fraction p, this is √(p(1−p)).
     pub deviation: f64,
     /// True if the value is a fraction, printed as a percentage. False if it is a mean.
     pub share: bool,
@@ -41,7 +41,7 @@ impl AuditRule {
     }
 }
 
-/// For each rule, the sum of the audited values, and how many draws it includes.
+/// For each rule, the sum of the audited values and the number of values in this sum.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct Tally {

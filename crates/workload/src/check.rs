@@ -1,7 +1,7 @@
 //! Consistency checks: conditions on the data, and the queries that evaluate them.
 //!
-//! A question is a query that evaluates one or more checks, either for all keys or for a part of
-//! them. If the query fails, its checks do not count as passed.
+//! A question is a query that evaluates one or more checks. It covers either all keys or a range of
+//! keys. If the query fails, its checks do not count as passed.
 //!
 //! Start reading at [`Check`] and [`questions`].
 
@@ -23,7 +23,7 @@ const OUTERMOST: RangeInclusive<i64> = -(i32::MAX as i64)..=i32::MAX as i64;
 /// A statement may check several conditions at once. For each of them, it then returns a column
 /// with the number of violations, such as `c5`, and columns that describe them, such as `c5_order`.
 ///
-/// A check may also compare the result with the correct one, if that is known; see
+/// If the correct result is known, a check may instead compare the statement's result with it; see
 /// [`Judge::Compare`].
 #[derive(Clone, Debug)]
 pub struct Check {
@@ -37,18 +37,18 @@ pub struct Check {
     pub statement: StatementId,
     /// Values of the statement's parameters.
     pub bound: Values,
-    /// Range of keys by which the check can be split into parts. The statement then has two more
-    /// parameters, which are the first and last key of a part.
+    /// Range of keys that the check covers, if the check can be split into parts. The statement
+    /// then has two more parameters: the first and the last key of a part.
     pub keys: Option<RangeInclusive<i64>>,
     /// Rule that evaluates the result.
     pub judge: Judge,
-    /// Samples of loaded rows. If there are any, they are compared with the database instead of
-    /// running the statement. The rows are regenerated from their seed.
+    /// Samples of loaded rows, which are generated again from their seed. If there are any samples,
+    /// the check compares them with the database and does not run the statement.
     pub samples: Vec<Sample>,
     /// True if the condition holds only for data that Tacho itself has loaded and changed.
     pub by_loader: bool,
-    /// The reason why the condition cannot hold with the selected parameters. If there is one, the
-    /// condition is not checked.
+    /// The reason why the condition cannot hold with the selected parameters. The condition is not
+    /// checked if there is such a reason.
     pub excused: Option<String>,
 }
 

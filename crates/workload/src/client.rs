@@ -1,4 +1,4 @@
-//! The client side of a workload, which is a single virtual user.
+//! The client side of a workload. Each client is one virtual user.
 
 use std::future::Future;
 use std::time::Duration;
@@ -15,8 +15,8 @@ use crate::Tally;
 pub struct Ticket {
     /// Index of the transaction in [`crate::Instance::transactions`].
     pub transaction: usize,
-    /// Keying time, in which the user enters the input. In a [recorded](crate::Instance::recorded)
-    /// load, the time at which the transaction is due.
+    /// Keying time: how long the user takes to enter the input. In a
+    /// [recorded](crate::Instance::recorded) load, the time at which the transaction is due.
     pub keying: Duration,
     /// Time that the user spends thinking about the result.
     pub think: Duration,
@@ -42,8 +42,8 @@ pub fn boxed<'a>(future: impl Future<Output = Result<Outcome>> + Send + 'a) -> R
 
 /// The state of one virtual user.
 pub trait Client: Send {
-    /// Returns true if the client has finished its work. Only clients of an instance that
-    /// [ends](crate::Instance::ends) do so.
+    /// Returns true if the client has finished its work. Most clients never finish; they only do so
+    /// if their instance [ends](crate::Instance::ends).
     fn ended(&self) -> bool {
         false
     }
@@ -57,7 +57,8 @@ pub trait Client: Send {
     /// Draws the next transaction and its input, based only on the seed, the session and the sequence number.
     fn next(&mut self) -> Ticket;
 
-    /// Draws a new input that replaces that of the last transaction. Some retries need one.
+    /// Replaces the input of the last transaction with a new one. Some transactions need a new
+    /// input when they are retried.
     fn redraw(&mut self);
 
     /// Runs the transaction that was drawn last. When called again after a failure, uses the same
@@ -70,8 +71,8 @@ pub trait Client: Send {
         false
     }
 
-    /// Checks the result of the last transaction. This time is not part of the measurement. If this
-    /// returns an error, the transaction counts as failed.
+    /// Checks the result of the last transaction. The time for this check is not measured. If the
+    /// check returns an error, the transaction counts as failed.
     fn verify(&self, _: &Exchange) -> Result<()> {
         Ok(())
     }
@@ -81,8 +82,8 @@ pub trait Client: Send {
         None
     }
 
-    /// Writes how much the last transaction increased each [counter](crate::Instance::counters). If
-    /// this is unknown, writes the largest possible amount.
+    /// For each [counter](crate::Instance::counters), writes the amount that the last transaction
+    /// added to it. If the amount is unknown, writes the largest possible one.
     fn growth(&self, _: &mut [i64]) {}
 
     /// Returns true if the last transaction consisted of several database transactions. Even if it
@@ -91,7 +92,8 @@ pub trait Client: Send {
         false
     }
 
-    /// Returns the last query and its parameter values, or `None` if its plan is of no interest.
+    /// Returns the last query and its parameter values, or `None` if the query plan is not worth
+    /// recording.
     fn question(&self) -> Option<(StatementId, &Values)> {
         None
     }

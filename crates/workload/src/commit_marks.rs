@@ -31,7 +31,8 @@ const KEY: i64 = -1;
 /// Number of rows in a load batch.
 const BATCH: usize = 500;
 
-/// Returns the statements with which a session writes a mark, waits for a commit in progress, and reads the marks.
+/// Returns the statements that write a session's mark, wait for a commit in progress, and read the
+/// marks.
 ///
 /// # Errors
 /// Returns an error if the dialect does not support the statements.
@@ -61,7 +62,7 @@ impl Marks {
     }
 }
 
-/// The table of commit marks. It is accessed through a session of its own.
+/// The table of commit marks, together with the separate session that accesses it.
 pub struct CommitMarks {
     exchange: Exchange,
     is_numbered: bool,
@@ -226,8 +227,8 @@ fn table() -> Table {
     }
 }
 
-/// Rows of the commit mark table. The first one contains the key of the run. One row for each
-/// session follows.
+/// Rows of the commit mark table. The first row contains the key of the run, and each following row
+/// belongs to one session.
 struct Rows<'a> {
     marks: &'a Marks,
     next: usize,

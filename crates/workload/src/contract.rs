@@ -1,4 +1,4 @@
-//! The contract for workloads and their instances.
+//! The traits that each workload implements, for the workload itself and for its instances.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -37,7 +37,7 @@ pub struct Manifest {
 pub struct Quirk {
     /// Parameter that controls the deviation.
     pub key: &'static str,
-    /// The rule of the standard that the workload does not follow, with the number of its clause.
+    /// The rule from which the workload deviates, with its clause number in the standard.
     pub clause: &'static str,
 }
 
@@ -52,8 +52,8 @@ pub struct Transaction {
     pub rolls_back: bool,
 }
 
-/// Some of the rows of a table. A table is divided into numbered slots, each of which may contain
-/// any number of rows. A slice contains the rows of a range of slots.
+/// A subset of a table's rows. A table is divided into numbered slots, and each slot may contain
+/// any number of rows. A slice contains the rows in a range of slots.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Slice {
     /// Index of the table in the schema.
@@ -106,7 +106,8 @@ pub enum Stated {
     WithTpm,
     /// Throughput is reported as this metric, together with transactions per second.
     WithTps,
-    /// Throughput is reported in transactions per second. The metric only serves to prove commits.
+    /// Throughput is reported in transactions per second. The metric is not reported, and serves
+    /// only to detect lost commits.
     Tps,
 }
 
@@ -114,7 +115,7 @@ pub enum Stated {
 /// queries are not part of the transaction metrics.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Streams {
-    /// Number of streams. As virtual users, they are numbered after all others.
+    /// Number of streams. The virtual users that run them are numbered after all other users.
     pub count: u32,
     /// Index of the first query type among the transaction types. The query types come last, and
     /// their expected fractions are 0.
@@ -137,8 +138,8 @@ pub trait Workload: Send + Sync {
         &[]
     }
 
-    /// Returns groups of related parameters, each with a title. A comparison changes one group
-    /// after another, in this order.
+    /// Returns groups of related parameters, each with a title. An experiment that compares
+    /// settings changes the parameters of one group after another, in this order.
     fn switch_groups(&self) -> &'static [(&'static str, &'static [&'static str])] {
         &[]
     }
@@ -161,13 +162,13 @@ pub trait Workload: Send + Sync {
         None
     }
 
-    /// Returns the form in which the workload must be run, or `None` if it supports several.
+    /// Returns the only form in which the workload can run, or `None` if it supports several forms.
     fn only_form(&self) -> Option<Form> {
         None
     }
 
-    /// Reads the log of a recorded load, and returns how the engine must run it. Returns `None` for
-    /// a workload without a log.
+    /// If the workload replays a log, reads the log and returns how the engine must run the load.
+    /// Returns `None` for all other workloads.
     ///
     /// `progress` is called with the number of bytes read and the total. If it returns false,
     /// reading stops.
@@ -196,17 +197,17 @@ pub trait Workload: Send + Sync {
 pub struct Routines {
     /// Scripts that create or replace the routines.
     pub create: Vec<String>,
-    /// Scripts that drop the routines, whatever their parameters. They also succeed if a routine
-    /// does not exist.
+    /// Scripts that drop the routines, regardless of their parameter lists. They also succeed if a
+    /// routine does not exist.
     pub drop: Vec<String>,
 }
 
 /// The reason why [`Instance::inspect_data`] is called.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Purpose {
-    /// A run follows, so the database may be changed.
+    /// The inspection precedes a run, so it may change the database.
     Run,
-    /// A check follows, so nothing may be changed.
+    /// The inspection precedes a check, so it must not change anything.
     Check,
 }
 
@@ -237,8 +238,8 @@ pub trait Instance: Send + Sync {
     /// Returns the number of rows in the table with index `table`. If the number is random, returns its mean.
     fn expected_rows(&self, table: usize) -> u64;
 
-    /// Returns the rows of a slice. They depend only on the slice's slot numbers, so they are the
-    /// same whenever they are generated.
+    /// Returns the rows of a slice. The rows depend only on the slice's slot numbers, so every call
+    /// returns the same rows.
     fn rows(&self, slice: &Slice) -> Box<dyn RowSource>;
 
     /// Fails if the database lacks a capability that the choices require.
@@ -261,7 +262,8 @@ pub trait Instance: Send + Sync {
     /// Returns the transaction types in index order.
     fn transactions(&self) -> &[Transaction];
 
-    /// Returns true if transactions of this type are read-only, so that no commit can be lost.
+    /// Returns true if transactions of this type are read-only. They have no commits that could be
+    /// lost.
     fn reads_only(&self, _kind: usize) -> bool {
         false
     }
@@ -277,12 +279,14 @@ pub trait Instance: Send + Sync {
         false
     }
 
-    /// Returns how the engine must run the instance if its sessions and times come from a log.
+    /// If the sessions and times of the load come from a log, returns how the engine must run the
+    /// instance.
     fn recorded(&self) -> Option<Recorded> {
         None
     }
 
-    /// Returns the comparison of a recorded log with as much of its replay as has run so far.
+    /// Returns a comparison between a recorded log and its replay. While the replay is running, the
+    /// comparison covers the statements that have already been sent.
     fn compare_with_log(&self) -> Option<LogComparison> {
         None
     }
@@ -293,16 +297,15 @@ pub trait Instance: Send + Sync {
         false
     }
 
-    /// Returns true if clients number the rows that they insert, starting after the highest number
-    /// in the data. Such clients cannot be started while a run is in progress.
+    /// Returns true if clients assign numbers to the rows that they insert, starting after the
+    /// highest number in the data. Such clients cannot be started while a run is in progress.
     fn numbers_rows(&self) -> bool {
         self.needs_inspection()
     }
 
     /// Finds the changes that earlier runs made to a table set, and completes changes that were
     /// interrupted. May return a message for the user.
-    ///
-    /// Returns an error if the data has no room for the work of another run.
+    /// Returns an error if there is not enough data left for another run.
     fn inspect_data<'a>(
         &'a self,
         _: &'a mut Exchange,
@@ -327,8 +330,8 @@ pub trait Instance: Send + Sync {
     /// Returns the workload's main metric.
     fn headline(&self) -> Option<Headline>;
 
-    /// Returns up to 8 sums that prove commits, in addition to the headline metric's counter. It
-    /// must be possible to read each of them quickly.
+    /// Returns up to 8 sums that are used to detect lost commits, in addition to the headline
+    /// metric's counter. It must be possible to read each of them quickly.
     fn counters(&self) -> Vec<Counter> {
         Vec::new()
     }

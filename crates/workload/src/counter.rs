@@ -1,5 +1,5 @@
-//! Counters that prove commits. Each is a sum in the database that grows with every commit of a
-//! certain transaction type.
+//! Counters for detecting lost commits. Each counter is a sum in the database that grows with every
+//! commit of a certain transaction type.
 //!
 //! Each transaction should add a different amount to the counter. Lost commits are then detected
 //! even while other clients are active.

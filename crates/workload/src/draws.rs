@@ -2,8 +2,8 @@
 
 use tacho_core::{Rng, Seed};
 
-/// A session's random generators. There is one for each input, and another one each time an input
-/// is drawn again.
+/// A session's random generators. Each input has its own generator, and it gets a new one if the
+/// input is drawn again.
 #[derive(Clone, Debug)]
 pub struct Draws {
     seed: Seed,

@@ -1,7 +1,7 @@
-//! The contract for workloads: schema, rows, transactions and checks.
+//! The interface of a workload: schema, rows, transactions and checks.
 //!
-//! In a workload, only the SQL override files depend on a particular database. A workload must not
-//! read the time or print.
+//! A workload's code is the same for all databases; only its SQL override files depend on a
+//! particular one. A workload must not read the time or print.
 //!
 //! Start reading at [`Workload`], [`Instance`] and [`Client`].
 

@@ -30,8 +30,8 @@ pub fn session_script(options: &Options, dialect: &dyn Dialect) -> Result<String
     Ok(script.join(";\n"))
 }
 
-/// Adds the limit on parallel workers to each query, such as `q7`, in dialects in which it is part
-/// of the query.
+/// Adds a limit on parallel workers to each query, such as `q7`. Does so only in dialects that
+/// write the limit into the query text.
 pub fn bound_queries(options: &Options, dialect: &dyn Dialect, catalog: &mut Catalog) {
     if let Some(hint) = hint(options, dialect) {
         let is_number = |rest: &str| !rest.is_empty() && rest.bytes().all(|c| c.is_ascii_digit());

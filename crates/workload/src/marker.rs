@@ -118,8 +118,8 @@ pub struct MarkerStore {
 }
 
 impl MarkerStore {
-    /// Opens the marker tables. If there are no tables with their names and columns, returns the
-    /// session instead.
+    /// Opens the marker tables. If they do not exist or have other columns, gives the session back
+    /// to the caller.
     pub async fn open(
         mut session: Box<dyn Session>,
         dialect: &dyn Dialect,
@@ -151,8 +151,8 @@ impl MarkerStore {
         Ok(Self { exchange: Exchange::new(session, catalog, Form::Sql).await?, adopted: true })
     }
 
-    /// Creates the marker tables and writes the marker, both in one transaction. With `unlogged`,
-    /// the table of units is empty after a server crash.
+    /// Creates the marker tables and writes the marker, both in one transaction. If `unlogged` is
+    /// true, a server crash empties the table of units.
     pub async fn create(
         mut session: Box<dyn Session>,
         dialect: &dyn Dialect,
@@ -220,8 +220,8 @@ impl MarkerStore {
         self.exchange.send().await.map(|_| ())
     }
 
-    /// Writes an entry, provided that `is_free` accepts the current value. Otherwise, another
-    /// writer owns the entry, and its value is returned.
+    /// Writes an entry if `is_free` accepts its current value. Otherwise, another writer owns the
+    /// entry, and its current value is returned.
     ///
     /// # Errors
     /// Returns any error from the database.
@@ -289,8 +289,8 @@ impl MarkerStore {
         TABLES.contains(&name) || name == MARKS
     }
 
-    /// Queues an entry that announces a table before it is created. If the load is interrupted
-    /// before [`MarkerStore::note_table`], Tacho still recognizes the table as its own.
+    /// Queues an entry saying that the load is about to create a table. If the load is then
+    /// interrupted before [`MarkerStore::note_table`], Tacho still recognizes the table as its own.
     pub fn note_coming(&mut self, noted: &Noted, table: &str) {
         if !noted.is_empty() {
             let key = format!("{TABLE_KEY}{table}");
@@ -362,8 +362,8 @@ impl MarkerStore {
         Ok(!self.adopted && self.units().await?.is_empty())
     }
 
-    /// Returns the exchange with which rows are loaded, so that they are in the same transaction as
-    /// [`MarkerStore::unit_done`].
+    /// Returns the exchange that writes the marker. Callers also load rows through it, so that the
+    /// rows are in the same transaction as [`MarkerStore::unit_done`].
     pub fn exchange(&mut self) -> &mut Exchange {
         &mut self.exchange
     }
@@ -386,7 +386,8 @@ const TABLE_KEY: &str = "table.";
 const ROUTINE_KEY: &str = "routine.";
 /// Value for a table that is about to be created.
 const COMING: &str = "coming";
-/// Value for a table that the load has not created yet. Any table with this name belongs to another client.
+/// Value for a table that the load has not created yet. If a table with this name exists, it
+/// belongs to another client.
 const ABSENT: &str = "absent";
 
 /// Returns the entry for a table or routine.
@@ -405,7 +406,7 @@ fn note_of(object: &Object) -> (String, String) {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Noted(BTreeMap<String, String>);
 
-/// The relationship of a table or routine to the load, according to the marker.
+/// States whether the load has created a table or routine, according to the marker.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Recognized {
     /// The load created the object.
@@ -414,7 +415,7 @@ pub enum Recognized {
     Coming,
     /// The load did not create the object.
     Foreign,
-    /// The load created the object, but its columns or its text have changed since.
+    /// The load created the object, but its columns or its text were changed later.
     Changed,
 }
 
@@ -424,8 +425,8 @@ impl Noted {
         self.0.is_empty()
     }
 
-    /// Returns true if the database is a copy, such as a restored dump. The marker table of a copy
-    /// does not have the recorded identity.
+    /// Returns true if the database is a copy, such as a restored dump. In a copy, the identity of
+    /// the marker table differs from the recorded one.
     pub fn is_copy(&self, objects: &[Object]) -> bool {
         let marker = objects.iter().find(|object| object.name == MARKER_TABLE);
         marker.is_some_and(|marker| self.identified(marker) == Recognized::Foreign)
@@ -445,8 +446,8 @@ impl Noted {
     }
 
     /// Returns true if the current driver would describe the object in the same way as the driver
-    /// that recorded it. ODBC drivers do not: they report no identities, and their type names
-    /// differ.
+    /// that recorded it. An ODBC driver would describe it differently, because it reports no
+    /// identities and uses other type names.
     pub fn is_comparable(&self, object: &Object) -> bool {
         let has_identity = |value: &String| {
             value.rsplit_once(' ').is_some_and(|(identity, _)| !identity.is_empty())

@@ -24,7 +24,7 @@ pub struct Profile {
     pub id: &'static str,
     /// Description in one line.
     pub about: &'static str,
-    /// Parameters that do not have their default values in this profile, with these values.
+    /// Parameters whose defaults this profile overrides, with their values.
     pub values: &'static [(&'static str, &'static str)],
 }
 
@@ -78,8 +78,8 @@ impl Choices {
     }
 }
 
-/// Validated values of the parameters. A value comes from the user, else from the profile, else
-/// from the default.
+/// Validated values of the parameters. A value set by the user overrides the profile, and the
+/// profile overrides the default.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Options {
     values: BTreeMap<&'static str, String>,
@@ -129,8 +129,8 @@ impl Options {
         parse_count(self.text(key)).unwrap_or(0)
     }
 
-    /// Splits the value of the parameter [`STORAGE`] into options. If an option is also one of
-    /// `parameters`, it sets that parameter.
+    /// Splits the value of the parameter [`STORAGE`] into options. If an option has the same name
+    /// as one of `parameters`, the option's value becomes the value of that parameter.
     ///
     /// # Errors
     /// Returns a usage error if a part does not have the form `key=value`, or if a value is
@@ -212,8 +212,8 @@ mod tests {
     ];
     static PROFILES: [Profile; 1] = [Profile { id: "p", about: "", values: &[] }];
 
-    /// If an option is also a parameter, it sets that parameter. The data is then the same in both
-    /// cases.
+    /// A storage option that is also a parameter sets the parameter. Setting the option or the
+    /// parameter must result in the same data.
     #[test]
     fn storage_options_are_read_once() {
         let read = |set: &[(&str, &str)]| {
@@ -260,7 +260,8 @@ mod tests {
         assert!(read("unlogged=maybe").is_err() && read("fast").is_err());
     }
 
-    /// If a host takes over another host's work, none of its inputs may have been sent before.
+    /// If a host takes over another host's work, it must not send inputs that the other host may
+    /// have sent already.
     #[test]
     fn each_turn_has_inputs_of_its_own() {
         let of = |turn| {

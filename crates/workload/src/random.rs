@@ -1,7 +1,7 @@
 //! Distributions over a range of integers.
 //!
-//! The functions keep no state, but draw from the generator that is passed to them. Start reading
-//! at [`Zipf`].
+//! The functions have no state of their own. They draw from the random generator that is passed to
+//! them. Start reading at [`Zipf`].
 
 use tacho_core::Rng;
 
@@ -57,7 +57,7 @@ impl Zipf {
     }
 }
 
-/// Returns the integral of `x ^ -exponent` from 1 to `x`.
+/// Returns the integral of the function `t ^ -exponent` from 1 to `x`.
 fn integral(x: f64, exponent: f64) -> f64 {
     let log = x.ln();
     let t = (1.0 - exponent) * log;
@@ -71,7 +71,8 @@ fn inverse(y: f64, exponent: f64) -> f64 {
     (factor * y).exp()
 }
 
-/// Returns the number in `low..=high` at the relative position `share` in `[0, 1)`.
+/// Returns the number at a relative position in `low..=high`. A `share` of 0 is the start of the
+/// range, and 1 is its end.
 fn at_share(low: i64, high: i64, share: f64) -> i64 {
     let size = (i128::from(high) - i128::from(low) + 1) as f64;
     let place = i128::from(low) + (size * share) as i128;
@@ -99,8 +100,8 @@ pub fn exponential(low: i64, high: i64, steepness: f64, rng: &mut Rng) -> i64 {
     at_share(low, high, share)
 }
 
-/// Draws from a skewed distribution. The lowest fraction `hot` of the range gets the fraction `1 -
-/// hot` of the draws.
+/// Draws from a skewed distribution. For example, if `hot` is 0.2, the lowest 20 % of the range get
+/// 80 % of the draws.
 pub fn pareto(low: i64, high: i64, hot: f64, rng: &mut Rng) -> i64 {
     let power = hot.ln() / (1.0 - hot).ln();
     at_share(low, high, rng.unit().powf(power))

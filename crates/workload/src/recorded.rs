@@ -32,7 +32,7 @@ pub struct LogComparison {
     pub timed: u64,
     /// Number of statements that failed, or `None` if the log does not contain errors.
     pub failed: Option<u64>,
-    /// Number of statements that did work in the log but are not sent by the replay.
+    /// Number of statements that were executed in the log but are not sent by the replay.
     pub missed: u64,
     /// Number of statements that are not sent, by reason, with the line of the first one.
     pub left_out: Vec<(&'static str, u64, u64)>,
@@ -77,7 +77,7 @@ pub struct ComparedKind {
     pub fails_now: u64,
     /// Number of statements that failed in the log but succeeded in the replay.
     pub succeeds_now: u64,
-    /// According to the log, the number of rows that the statements returned or wrote.
+    /// Number of rows that the statements returned or wrote, according to the log.
     pub rows: u64,
     /// Number of statements whose rows are in the log.
     pub counted: u64,

@@ -44,8 +44,8 @@ pub type RowRule = fn(Row<'_>, LoadedRow<'_>) -> bool;
 /// A function that returns true if a row must be skipped, because the row was inserted after the
 /// load or was removed.
 ///
-/// The function's first argument is the first row of the result, which shows how far the
-/// transactions have progressed.
+/// The first argument is the first row of the query's result, which shows how far the transactions
+/// have progressed. The second argument is the key of the row to be checked.
 pub type Gone = Box<dyn Fn(Row<'_>, i64) -> bool + Send + Sync>;
 
 /// The loaded rows in a range of keys, with the information needed to compare them with a query's
@@ -59,7 +59,7 @@ pub struct Loaded {
     /// For each column of the result, the index of the table's column to compare. `None` if
     /// transactions can change the column.
     pub columns: Vec<Option<usize>>,
-    /// Rule for the columns that transactions can change, preceded by the rule's name.
+    /// Name and rule for the columns that transactions can change. The rule checks their values.
     pub rule: Option<(&'static str, RowRule)>,
     /// A function that selects rows to be skipped, using the key in their first column.
     pub gone: Option<Gone>,
@@ -141,7 +141,8 @@ fn is_same(found: Value<'_>, loaded: Value<'_>) -> bool {
     }
 }
 
-/// Generates whole batches of a source's rows, at least `count` rows in total.
+/// Generates at least `count` rows from a row source. The number may be higher, because the source
+/// returns rows in batches.
 pub fn made(mut source: Box<dyn tacho_driver::RowSource>, count: usize) -> Values {
     let mut values = Values::default();
     let mut rows = 0;

@@ -1,4 +1,4 @@
-//! Converts the user's scale, which may have a fraction, to a whole number of steps and back.
+//! Converts the user's scale, which may be fractional, to a whole number of steps and back.
 
 use tacho_core::units::Amount;
 use tacho_core::{Error, Result};

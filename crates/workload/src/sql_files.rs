@@ -1,6 +1,6 @@
 //! The SQL files of a workload: the statements that dialects have in common, and those that a dialect overrides.
 //!
-//! The build script lists the files, so no code names a dialect.
+//! The build script finds the files of each dialect, so the code of a workload does not contain the names of dialects.
 //!
 //! A line `-- as in NAME: a, b` reuses the sections `a` and `b` of another dialect.
 //!
@@ -102,7 +102,7 @@ mod tests {
         assert_eq!(texts("d")?, ["D"]);
         assert!(FILES.sections(&["checks.sql"], "a").is_err());
         assert!(FILES.of("a", "more.sql").is_some() && FILES.of("d", "more.sql").is_none());
-        // A section must be written only once, even if several dialects have it.
+        // If several dialects use the same text for a section, one file contains it and the others refer to this file.
         assert_eq!(texts("b")?, ["D", "B", "A"]);
         let error = FILES.sections(&["default.sql"], "c").expect_err("there is no such section");
         assert!(error.to_string().contains("no section y"), "{error}");

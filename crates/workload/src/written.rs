@@ -16,7 +16,8 @@ pub fn written(logical: &Schema, sql: &'static str) -> Result<Schema> {
     merged(logical, &parse(sql)?, fitted)
 }
 
-/// Returns the same tables as [`written`], except that counts keep the narrow type of the file, which may overflow.
+/// Returns the same tables as [`written`], but the columns for counts keep the narrow type from the file, which may
+/// overflow.
 ///
 /// # Errors
 /// Returns the same errors as [`written`].
@@ -154,7 +155,8 @@ fn column(name: &'static str, text: &'static str) -> Option<Own> {
     // Remove the collation, because the dialect uses the same collation for all tables.
     let ty = ty.strip_suffix(" BINARY").unwrap_or(ty);
     let written = ty;
-    // Keep the names of these types, because the dialect would choose another type, such as one with a time zone.
+    // Keep these type names as written. Otherwise, the dialect would choose a different type, such as one with a time
+    // zone.
     let kept = ["DATETIME", "TIMESTAMP", "NUMERIC", "TINYINT", "TEXT"];
     let declared = kept.contains(&ty).then_some(ty);
     let (word, numbers) = match ty.split_once('(') {
@@ -167,7 +169,7 @@ fn column(name: &'static str, text: &'static str) -> Option<Own> {
         "BIGINT" => Type::BigInt,
         "CHAR" => Type::Char(numbers.parse().ok()?),
         "VARCHAR" => Type::Varchar(numbers.parse().ok()?),
-        // The length of the longest generated text.
+        // 500 is the length of the longest generated text.
         "TEXT" => Type::Varchar(500),
         "DATE" => Type::Date,
         "TIMESTAMP" | "TIMESTAMPTZ" | "DATETIME" => Type::Timestamp,

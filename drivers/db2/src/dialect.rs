@@ -38,8 +38,8 @@ fn check_organization(value: &str) -> Result<()> {
         .hint("allowed: row, column, date, key"))
 }
 
-/// Checks that a name is valid without quotes. Tacho writes names unquoted, as users do, so both refer to the same
-/// object.
+/// Checks that a name is valid without quotes. Users write such names unquoted, so Tacho must do the same to refer to
+/// the same tablespace.
 fn check_name(name: &str) -> Result<()> {
     if name.chars().all(|c| c.is_ascii_alphanumeric() || "_$#@".contains(c)) {
         return Ok(());
@@ -104,7 +104,7 @@ impl Dialect for Db2 {
         &STORAGE
     }
 
-    /// Splits the table into ranges of equal length.
+    /// Returns the tablespace, organization and partitions of the table. All partitions are ranges of equal length.
     ///
     /// A table without a date column keeps the database's default organization.
     fn table_options(&self, table: &Table) -> String {

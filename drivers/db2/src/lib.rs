@@ -1,7 +1,8 @@
 //! The Db2 driver, which uses IBM's client library.
 //!
-//! The library is loaded at run time, so Tacho can be built and started without it. Tacho calls it directly and not
-//! through a driver manager, because it uses 32-bit lengths and driver managers use 64-bit lengths.
+//! The library is loaded at run time, so Tacho can be built and started without it. Tacho calls the library directly.
+//! It does not use a driver manager, because the library's lengths have 32 bits and those of driver managers have 64
+//! bits.
 //!
 //! Every call blocks, so each session has its own thread.
 //!

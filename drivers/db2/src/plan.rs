@@ -20,7 +20,7 @@ const SCHEMA: &str = include_str!("../sql/explain_schema.sql");
 const EXPLAINED: &str = include_str!("../sql/explained.sql");
 const USUAL_SCHEMA: &str = "SYSTOOLS";
 
-/// The number of the root operator, and the maximum depth of a displayed plan, which no real plan reaches.
+/// The number of the root operator, and the maximum depth of a displayed plan. No real plan is that deep.
 const ROOT: &str = "1";
 const DEPTH_MAX: usize = 100;
 
