@@ -32,7 +32,7 @@ pub struct LogComparison {
     pub timed: u64,
     /// Number of statements that failed, or `None` if the log does not contain errors.
     pub failed: Option<u64>,
-    /// Number of statements that were executed in the log but are not sent by the replay.
+    /// Number of statements in the log whose work is not done by the replay, because they are not sent.
     pub missed: u64,
     /// Number of statements that are not sent, by reason, with the line of the first one.
     pub left_out: Vec<(&'static str, u64, u64)>,

@@ -69,8 +69,8 @@ fn push_inputs(
     }
 }
 
-/// Returns the name of an operator, table or index in lower case. The generated name of an index is left out, because
-/// it contains a time.
+/// Returns the name of an operator, table or index in lower case. Replaces the generated name of an index with a fixed
+/// text, because the name contains a time.
 fn shown(name: &str) -> String {
     let number = name.strip_prefix("SQL").unwrap_or_default();
     if number.len() >= 15 && number.bytes().all(|byte| byte.is_ascii_digit()) {

@@ -117,7 +117,8 @@ impl Questions<i32> for Catalogue {
         Ok(objects)
     }
 
-    /// Derby lacks the views that this query reads, so for Derby, only the columns that `objects` returns are compared.
+    /// Derby does not have the views that this query reads. For Derby, Tacho therefore compares only the columns that
+    /// `objects` returns.
     fn table_parts(&self, connection: &Connection) -> Result<Vec<TablePart>> {
         let rows = offered(connection, include_str!("../sql/table_parts.sql"))?;
         let part = |row: &Row| TablePart {

@@ -8,7 +8,7 @@
 use tacho_core::{Instant, WaitKind};
 use tacho_driver::Wait;
 
-/// For each column of `waits.sql`, the class, event and kind of the waits that it counts.
+/// For each column of the query in `waits.sql`, the class, event and kind of the waits that the column counts.
 const COLUMNS: [(&str, &str, WaitKind); 9] = [
     ("CPU", "", WaitKind::Running),
     ("Lock", "lock_wait_time", WaitKind::Lock),
@@ -25,8 +25,8 @@ const COLUMNS: [(&str, &str, WaitKind); 9] = [
 #[derive(Default)]
 pub struct Spent {
     last: Option<(Instant, Vec<u64>)>,
-    /// Fractions lost when averages were rounded down. They are added to the next averages, so that no waiting time is
-    /// lost.
+    /// Remainders that are left after averages are rounded down. Each is added to the next average, so that no waiting
+    /// time is lost.
     owed: [f64; COLUMNS.len()],
 }
 

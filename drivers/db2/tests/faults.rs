@@ -28,7 +28,7 @@ fn a_server_that_is_gone_is_a_lost_connection() -> Result<()> {
     Ok(())
 }
 
-/// This query takes minutes, because it counts the rows of a table that is cross-joined with itself.
+/// The query in this test takes minutes, because it counts all pairs of rows of a table.
 ///
 /// Derby cannot cancel a query, so the client closes the connection.
 #[test]

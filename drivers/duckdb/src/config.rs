@@ -25,7 +25,7 @@ pub struct Config {
     pub path: PathBuf,
     /// DuckDB settings and their values. Any setting that is not listed keeps DuckDB's default.
     pub settings: Vec<(&'static str, String)>,
-    /// True if the file is created when it does not exist. Default true.
+    /// True if Tacho creates the file when it does not exist. Defaults to true.
     pub create: bool,
     /// Path of the DuckDB library, if it is not in one of the system's library folders.
     pub library: Option<PathBuf>,

@@ -1,4 +1,4 @@
-//! Completes the work that `DuckDB` postpones: copying the write-ahead log to the database file.
+//! Completes `DuckDB`'s deferred work: copying the write-ahead log to the database file.
 
 use std::path::PathBuf;
 
@@ -43,7 +43,7 @@ impl DeferredWork for LogFile {
         &["checkpoint of log, in KiB"]
     }
 
-    /// Performs all the work in this one call, which returns when the checkpoint is complete.
+    /// Does all the work in this call, and returns when the checkpoint is complete.
     fn begin(&mut self, _: usize) -> BoxFuture<'_, Result<u64>> {
         Box::pin(std::future::ready(self.checkpoint()))
     }

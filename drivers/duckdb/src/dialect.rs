@@ -23,7 +23,7 @@ impl Dialect for DuckDb {
 
     /// Writes a timestamp at midnight as a date, so that comparing it with a date column needs no cast.
     ///
-    /// Writes a null byte as a character code, because DuckDB would stop reading the statement there.
+    /// Writes a null byte as a character code, because DuckDB would otherwise stop reading the statement at this byte.
     fn literal(&self, value: Value<'_>, kind: ValueKind, out: &mut Vec<u8>) -> Result<()> {
         match (kind, value) {
             (ValueKind::Time, Value::Time(micros)) if micros % DAY_US == 0 => {
@@ -54,7 +54,7 @@ impl Dialect for DuckDb {
         (files.format == FileFormat::Csv).then(|| files.each(each))
     }
 
-    /// DuckDB ignores the declared length of a string, according to its manual.
+    /// According to its manual, DuckDB ignores the declared length of a string.
     fn column_type(&self, ty: Type) -> String {
         match ty {
             Type::SmallInt => "SMALLINT".into(),

@@ -26,7 +26,7 @@ const SIZE: &str = "SELECT (block_size * total_blocks)::VARCHAR FROM pragma_data
 const ROWS: &str =
     "SELECT table_name, estimated_size::VARCHAR FROM duckdb_tables() WHERE NOT internal ORDER BY 1";
 
-/// Returns the settings that affect performance, and those that differ from a new database's.
+/// Returns the settings that affect performance, and all settings that differ from the defaults of a new database.
 pub fn facts(connection: &Connection) -> Result<ServerFacts> {
     let fresh = Database::in_memory(connection.library)?.connect()?;
     let defaults: BTreeMap<String, String> = pairs(texts(&fresh, ALL, 2)?).collect();

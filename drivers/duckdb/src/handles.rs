@@ -102,7 +102,7 @@ impl Database {
         } else {
             SUCCESS
         };
-        // SAFETY: the handle was created above and is no longer used.
+        // SAFETY: this function created the handle and no longer uses it.
         unsafe { (library.destroy_config)(&raw mut settings) };
         if let Some(refused) = refused {
             return Err(refused);
@@ -158,7 +158,7 @@ impl Connection {
             return Err(native(&text(unsafe { (library.prepare_error)(prepared.handle) })));
         }
         prepared.params = (1..=params as u64)
-            // SAFETY: the caller owns the type, and `Shape` releases it.
+            // SAFETY: the returned type belongs to the caller, and `Shape` releases it.
             .map(|at| {
                 Shape::of(library, unsafe { (library.param_logical_type)(prepared.handle, at) })
             })

@@ -38,7 +38,7 @@ impl Inspector for DuckDb {
 
 fn explain(connection: &Connection, statement: &Statement, values: &Values) -> Result<String> {
     let sql = statement.text("EXPLAIN (FORMAT json) ", &dialect::DuckDb, values)?;
-    // Each row has two columns: the kind of plan, and the plan itself.
+    // Each row of the result has two columns: the kind of plan, and the plan itself.
     let rows = facts::texts(connection, &sql, 2)?;
     let json = rows.get(1).ok_or_else(|| Error::new(ErrorKind::Protocol, "there is no plan"))?;
     plan::lines(json)

@@ -192,7 +192,7 @@ fn open(named: Option<&Path>) -> Result<Library, String> {
         match loaded {
             Ok(library) => return Ok(library),
             Err(error) if why.is_empty() => {
-                // The system's message is included as the error's source.
+                // Show the operating system's message, which is the source of this error.
                 let cause = error.source().map_or_else(|| error.to_string(), ToString::to_string);
                 let path = path.display().to_string();
                 why = if cause.starts_with(&path) { cause } else { format!("{path}: {cause}") };

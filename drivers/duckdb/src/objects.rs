@@ -1,4 +1,4 @@
-//! Queries the tables in the database file, and whatever prevents Tacho from dropping them.
+//! Looks up the tables in the database file, and anything that prevents Tacho from dropping them.
 //!
 //! This module must not change anything.
 //!

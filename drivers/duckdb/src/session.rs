@@ -38,7 +38,8 @@ pub struct DuckDb {
     sql: Vec<u8>,
     /// True while a transaction is open.
     open: bool,
-    /// True if values are inserted into the text of a user's statement unchanged and without quotes.
+    /// True for the form `simple`. Values are then inserted into the text of a user's statement as they are, without
+    /// quotes.
     simple: bool,
 }
 
@@ -188,7 +189,7 @@ impl DuckDb {
         match loaded {
             Ok(loaded) => self.control("COMMIT").map(|()| loaded),
             Err(error) => {
-                // Report the load error, because it says more than an error of the rollback.
+                // Report the load error, because it is more informative than an error of the rollback.
                 let _ = self.control("ROLLBACK");
                 Err(error)
             }

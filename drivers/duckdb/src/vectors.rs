@@ -1,6 +1,7 @@
 //! Reads and writes values in place in the vectors that make up a DuckDB chunk.
 //!
-//! Decimals and times remain whole numbers. A value with too many decimal places is rejected, never rounded.
+//! Decimals and times are read and written as integers. A value with too many decimal places is rejected and never
+//! rounded.
 //!
 //! Start reading at [`Chunk`].
 
@@ -27,7 +28,7 @@ const DECIMAL: c_int = 19;
 /// Microseconds per day.
 pub const DAY_US: i64 = 86_400_000_000;
 
-/// The first whole number above which not every whole number can be represented by a double.
+/// 2^53, up to which a double can represent every integer.
 const EXACT: f64 = 9_007_199_254_740_992.0;
 /// Strings up to this length are stored in the vector itself.
 const INLINED: usize = 12;
@@ -85,8 +86,8 @@ struct Vector {
     validity: *mut u64,
 }
 
-/// A string in DuckDB's layout: its length, followed by its bytes. For a long string, its first four bytes and a
-/// pointer.
+/// A string in DuckDB's memory layout. A short string is its length, followed by its bytes. A long string is its
+/// length, its first four bytes, and a pointer to all bytes.
 #[repr(C)]
 #[derive(Clone, Copy)]
 struct RawText {
@@ -140,7 +141,7 @@ impl Chunk {
         self.columns = vectors.collect();
     }
 
-    /// Appends the value at this row and column, converted to the kind that its statement declares.
+    /// Appends the value at this row and column. Converts it to the kind that the statement declares for the column.
     #[inline]
     pub fn read(
         &self,
@@ -352,7 +353,8 @@ impl Vector {
     }
 }
 
-/// Returns the digits of a decimal with `scale` places if this double is the nearest one to it, or else `None`.
+/// Converts a double to a decimal with `scale` places, and returns the decimal's digits. Returns `None` unless the
+/// double is the closest one to that decimal.
 #[expect(clippy::float_cmp, reason = "a decimal matches only its nearest double")]
 fn rounded(number: f64, scale: u8) -> Option<i128> {
     let factor = 10_f64.powi(scale.into());

@@ -19,8 +19,8 @@ const QUERY: PointQuery = PointQuery {
     sql: "-- name: point(id int) -> (c text)\nSELECT c FROM sbtest1 WHERE id = :id",
     rows: 100_000,
 };
-/// Uses a uniform distribution of keys, because sysbench spends CPU time on its default distribution, and Tacho does
-/// not.
+/// Command-line arguments of sysbench. They request a uniform distribution of keys, because sysbench's default
+/// distribution costs CPU time that Tacho does not need.
 const SYSBENCH: [&str; 6] = [
     "--db-driver=mysql",
     "--mysql-user=root",

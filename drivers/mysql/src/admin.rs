@@ -87,8 +87,8 @@ async fn collect(
     finish(link, &mut answer, take).await
 }
 
-/// Reads a whole response and passes each row to `take`. Returns the first error. An error from the server ends the
-/// response.
+/// Reads a whole response and passes each row to `take`. If `take` fails, reads the rest of the response and returns
+/// the first error. An error from the server ends the response.
 pub async fn finish(
     link: &mut Link,
     answer: &mut Answer,
@@ -105,8 +105,8 @@ pub async fn finish(
         };
         match event {
             Event::Row if outcome.is_ok() => outcome = take(link.wire.body(&message)),
-            // Answer `LOAD DATA LOCAL`, with which the server requests a local file, with an empty packet, so that it
-            // reads no rows.
+            // With `LOAD DATA LOCAL`, the server requests a local file. Send an empty packet, so that the server loads
+            // no rows.
             Event::WantsRows => {
                 let error = Error::usage("a script returns no rows");
                 outcome = Err(error.hint("to load rows, use the command that prepares the data"));
@@ -130,7 +130,7 @@ pub fn settle(link: &mut Link, error: &Error) {
     }
 }
 
-/// Tells the server that the connection ends. If this fails, the server notices the closed socket.
+/// Tells the server that the client is closing the connection. If this fails, the server notices the closed socket.
 pub async fn quit(link: &mut Link) {
     let wire = &mut link.wire;
     if wire.is_idle() && wire.begin().is_ok() {

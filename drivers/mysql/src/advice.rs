@@ -1,6 +1,6 @@
-//! Advice that a MySQL or MariaDB administrator would give before a measurement.
+//! Advice about the server's settings, as a MySQL or MariaDB administrator would give it before a measurement.
 //!
-//! Settings that may lose commits are not part of this advice, because they are reported elsewhere.
+//! Settings that can cause commits to be lost are not part of this advice, because they are reported elsewhere.
 
 use tacho_core::Result;
 use tacho_core::units::bytes;

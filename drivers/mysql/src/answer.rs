@@ -1,4 +1,5 @@
-//! The server's response to a command. It consists of acknowledgements and tables. An error ends it.
+//! The server's response to a command. A response consists of acknowledgements and tables. It ends early if the server
+//! reports an error.
 //!
 //! The same code handles statements sent as text and prepared statements, which differ only in the format of their
 //! rows. It must never allocate.
@@ -25,7 +26,7 @@ const MARK_END: usize = 9;
 /// The meaning of one packet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Event {
-    /// The start of a table with this number of columns.
+    /// The start of a table. The value is the number of its columns.
     Table(usize),
     /// A description of the column with this index.
     Column(usize),
@@ -125,7 +126,7 @@ impl Answer {
     fn table(&mut self, body: &[u8]) -> Result<Event> {
         let mut bytes = Bytes(body);
         let count = bytes.number()?;
-        // Some servers omit column descriptions that the client already has.
+        // Some servers omit the column descriptions if the client already has them.
         let described = !self.abilities.remembers_columns() || bytes.u8()? != 0;
         let count = count as u32;
         self.phase = self.columns(if described { 0 } else { count }, count);

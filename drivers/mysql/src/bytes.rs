@@ -52,7 +52,8 @@ impl<'a> Bytes<'a> {
                 u64::from(u32::from_le_bytes([a, b, c, 0]))
             }
             0xFE => u64::from_le_bytes(self.array()?),
-            // These bytes are not a length. 0xFB means NULL, and 0xFF starts an error packet.
+            // The bytes 0xFB and 0xFF do not start a length: 0xFB means NULL, and 0xFF starts an
+            // error packet.
             0xFB | 0xFF => return Err(unexpected("no length")),
             small => u64::from(small),
         })

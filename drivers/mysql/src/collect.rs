@@ -1,4 +1,4 @@
-//! Observes the server during a run: its counters and gauges, and the waits of Tacho's sessions.
+//! Observes the server during a run: its counters and gauges, and the wait events of Tacho's sessions.
 
 use tacho_core::Result;
 use tacho_driver::{BoxFuture, Collector, Reading, Target, Wait, during};

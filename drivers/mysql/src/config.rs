@@ -65,26 +65,26 @@ pub struct Config {
     pub address: Address,
     /// User name.
     pub user: String,
-    /// The password. If a password in the option file was not used, the reason for this.
+    /// The password or, if the option file contains a password that was not used, the reason why.
     pub password: Found,
     /// Database name. Empty only for the connection that creates the database.
     pub database: String,
-    /// Encryption mode for TCP connections. Default `preferred`.
+    /// Encryption mode for TCP connections. Defaults to `preferred`.
     pub tls: TlsMode,
     /// File that contains the trusted certificate authorities.
     pub authorities: Option<PathBuf>,
     /// Files that contain the client certificate and its private key.
     pub identity: Option<(PathBuf, PathBuf)>,
-    /// Time limit for establishing a connection. Default 60 s; zero means no limit.
+    /// Time limit for establishing a connection. Defaults to 60 s; zero means no limit.
     pub connect_timeout: Duration,
-    /// Time limit for noticing that a TCP connection is lost because its host no longer responds. Default 30 s; with 0,
-    /// the operating system decides.
+    /// Time after which a TCP connection counts as lost because its host does not respond. Defaults to 30 s; if it is
+    /// 0, the operating system decides.
     pub silence: Duration,
     /// Isolation level of all transactions. If `None`, the server's default is used.
     pub isolation: Option<&'static str>,
     /// MariaDB's `innodb_snapshot_isolation`. If empty, the server's default applies.
     pub snapshot_isolation: String,
-    /// Character set of any database that Tacho creates. Default `latin1`.
+    /// Character set of any database that Tacho creates. Defaults to `latin1`.
     pub charset: String,
     /// SQL that every session runs before anything else.
     pub init_command: String,
@@ -114,8 +114,8 @@ impl Sources<'_> {
 }
 
 impl Config {
-    /// Returns the settings for a table set. Each set has a database of its own, whose name is derived from the
-    /// target's.
+    /// Returns the settings for a table set. Each set except the first has its own database, whose name is the name of
+    /// the target's database followed by the number of the set.
     #[must_use]
     pub fn of_set(mut self, set: u32) -> Self {
         if set > 0 {

@@ -164,8 +164,8 @@ async fn log_in(wire: &mut Wire, greeting: &Greeting, config: &Config, number: u
     let encrypted = matches!(wire.stream(), Stream::Tls(_));
     let private = !matches!(wire.stream(), Stream::Tcp(_));
     let challenge = greeting.challenge.clone();
-    // The client may not support the server's default login method. Start with another one, because this user may have
-    // a different method.
+    // If the client does not support the server's default login method, start with another method. The server may
+    // require a different method for this user anyway.
     let method = match Method::from_name(&greeting.method).unwrap_or(Method::Native) {
         Method::Clear => Method::Native,
         method => method,

@@ -1,7 +1,6 @@
-//! Completes the work that `InnoDB` postpones, such as purging and writing pages, so that it does not slow down the
-//! next run.
+//! Completes `InnoDB`'s deferred work, such as purging and writing pages, so that it does not slow down the next run.
 //!
-//! Tacho speeds this work up by changing global server settings, and restores them afterwards.
+//! Tacho speeds up this work by changing global server settings, and restores the settings afterwards.
 //!
 //! Start reading at [`InnoDb`].
 
@@ -41,7 +40,8 @@ const KINDS: [Kind; 2] = [
     },
 ];
 
-/// A setting and its default value. Tacho does not change this setting, because `SET` could not restore the default.
+/// A setting with its default value. If the setting has this value, Tacho does not change it, because `SET` could not
+/// restore the value.
 const UNSET: (&str, &str) = ("innodb_lru_flush_size", "0");
 /// Error number for a setting that cannot be changed while the server is running.
 const FIXED: [&str; 1] = ["1238"];
@@ -66,7 +66,8 @@ impl InnoDb {
         found.first().map_or(Ok(0), |row| number(row, 0))
     }
 
-    /// Changes those settings that this server has and that can be changed at run time.
+    /// Changes the settings that make the server work faster. Skips any setting that this server does not have or
+    /// cannot change at run time.
     async fn hurry(&mut self, settings: &'static [(&'static str, u64)]) -> Result<()> {
         for (name, wanted) in settings {
             let known =

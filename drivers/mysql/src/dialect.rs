@@ -79,7 +79,8 @@ impl Dialect for MySql {
         }
     }
 
-    /// `BINARY` makes the server compare strings byte by byte whatever the character set, as all other databases do.
+    /// Adds `BINARY` to the string types, so that the server compares strings byte by byte regardless of the character
+    /// set. All other databases compare strings in this way.
     ///
     /// Avoids `TIMESTAMP`, because its range ends in 2038 and its values depend on the session's time zone.
     fn column_type(&self, ty: Type) -> String {

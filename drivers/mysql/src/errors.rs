@@ -13,7 +13,7 @@ const KINDS: [(ErrorKind, &[u16]); 16] = [
     (ErrorKind::Connect, &[1053, 1077, 1079, 1080, 1152, 1158, 1159, 1160, 1161, 1184, 1927, 3169]),
     (
         ErrorKind::Auth,
-        // Includes errors from read-only servers, which reject changes even if the user has all privileges.
+        // This kind includes the errors of read-only servers, which reject changes even if the user has all privileges.
         &[
             1044, 1045, 1129, 1130, 1131, 1132, 1133, 1142, 1143, 1227, 1290, 1370, 1410, 1419,
             1524, 1698, 1792, 1820, 1836, 1862, 3118, 3159, 3891, 4151,
@@ -124,7 +124,8 @@ pub fn numbered(number: u16, text: &str) -> Error {
     if LAST.contains(&number) {
         error = error.retry(Retry::NewConnection);
     }
-    // The server uses this number for several options that forbid a statement. Only read-only options get the hint.
+    // The server uses error 1290 for several options that forbid a statement. Only errors about read-only options get
+    // the hint.
     let of_read_only = number != 1290 || text.contains("read-only") || text.contains("read_only");
     if of_read_only { with_remedy(error, number, &REMEDIES) } else { error }
 }

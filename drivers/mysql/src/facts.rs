@@ -81,7 +81,8 @@ async fn asked(link: &mut Link, question: &str) -> Result<Vec<TextRow>> {
     }
 }
 
-/// Returns true if a setting was changed explicitly, which the fourth column shows if the server lists all settings.
+/// Returns true if a setting was changed explicitly. If the server lists all its settings, the fourth column shows
+/// which ones were changed.
 fn is_set(row: &TextRow) -> bool {
     row.get(3).is_none_or(|word| word.as_deref() == Some("set"))
 }
@@ -115,10 +116,10 @@ pub async fn counters(link: &mut Link) -> Result<Counters> {
     Ok(counters)
 }
 
-/// Returns counters of the work that this session has done, without the work of the query that reads them.
-///
-/// If `exclusive` is true, no other session is active. The result then includes counters that the server has only for
-/// all sessions together: temporary files and `InnoDB` pages.
+/// Returns counters of the work that this session has done. They do not include the work of the query that reads the
+/// counters.
+/// If `exclusive` is true, no other session is active. The result then also includes temporary files and `InnoDB`
+/// pages, which the server counts only for all sessions together.
 pub async fn query_stats(link: &mut Link, exclusive: bool) -> Result<QueryStats> {
     let mut counts = BTreeMap::new();
     for row in rows(link, QUERY_STATS).await? {

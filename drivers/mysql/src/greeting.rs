@@ -10,7 +10,8 @@ use crate::product::Product;
 
 /// Capability that every MySQL server reports. A server without it is MariaDB, which has further capabilities.
 const IS_MYSQL: u64 = 1;
-/// Makes the server count an updated row even if its values did not change, as all other databases do.
+/// Makes the server count an updated row even if the update did not change its values. All other databases count such
+/// rows.
 const FOUND_ROWS: u64 = 1 << 1;
 const LONG_FLAG: u64 = 1 << 2;
 const WITH_DATABASE: u64 = 1 << 3;
@@ -107,7 +108,8 @@ pub struct Greeting {
 }
 
 impl Greeting {
-    /// Reads a greeting. A server that is full or rejects this client sends an error instead of a greeting.
+    /// Reads a greeting. If the server has too many connections or rejects this client, it sends an error instead of a
+    /// greeting.
     pub fn read(body: &[u8]) -> Result<Self> {
         let mut bytes = Bytes(body);
         match bytes.u8()? {
@@ -166,7 +168,8 @@ impl Greeting {
         flags
     }
 
-    /// Appends the first half of the client's response. Sent by itself, it requests TLS.
+    /// Appends the first half of the client's response to the greeting. If the client sends only this half, it requests
+    /// TLS.
     pub fn ask(&self, config: &Config, encrypted: bool, out: &mut Vec<u8>) {
         let flags = self.flags(config, encrypted);
         out.extend_from_slice(&(flags as u32).to_le_bytes());

@@ -16,8 +16,8 @@ use crate::wire::{BODY_END, packet};
 
 /// Maximum number of placeholders in a statement, which is the same on every server.
 const PLACEHOLDERS_MAX: usize = 65_535;
-/// Maximum number of rows per statement. With 500 rows, the round trip already costs less than 1 µs per row, so more
-/// would gain nothing.
+/// Maximum number of rows per statement. With 500 rows, the round trip already costs less than 1 µs per row, so larger
+/// statements would hardly be faster.
 const ROWS_MAX: usize = 500;
 
 /// Inserts all rows within the open transaction.

@@ -1,6 +1,7 @@
 //! Queries that describe the server, run on a session's connection.
 //!
-//! Each query is implemented in its own file. This file adds to each error which operation failed.
+//! Each query is implemented in its own file. The functions in this file add the name of the failed
+//! operation to an error.
 //!
 //! Start reading at [`Inspector`].
 

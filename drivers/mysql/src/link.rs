@@ -21,8 +21,8 @@ pub struct Link {
 }
 
 impl Link {
-    /// Starts a command. Fails if data has already arrived, because the session would take that data for the response,
-    /// and could report a failed commit as successful.
+    /// Starts a command. Fails if data has already arrived. The session would mistake this data for the response, and
+    /// could report a failed commit as successful.
     ///
     /// Reports the error that the server sent before it closed the connection.
     #[inline]
@@ -43,7 +43,8 @@ impl Link {
         self.begun(begun)
     }
 
-    /// Returns the response to a command that was just written. If the command could not be written, withdraws it.
+    /// Returns a reader for the response to a command that was just written. If writing the command failed, discards
+    /// what was written and returns the error.
     #[inline]
     pub fn begun(&mut self, begun: Result<()>) -> Result<Answer> {
         if let Err(error) = begun {

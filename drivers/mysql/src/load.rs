@@ -23,9 +23,9 @@ use crate::link::Link;
 use crate::wire::{begin, end, packet};
 
 /// Number of bytes per packet. With 64 KiB, a system call already costs only 0.1 µs per row, so larger packets would
-/// gain nothing.
+/// hardly be faster.
 const PIECE_BYTES: usize = 64 * 1024;
-/// Error numbers that mean that the server does not accept rows from clients, on MariaDB and MySQL.
+/// Error numbers of MariaDB and MySQL for a server that does not accept rows from clients.
 const FORBIDDEN: [&str; 3] = ["1148", "3948", "4166"];
 
 /// Loads tables, starting with the method that worked last time.
@@ -57,7 +57,7 @@ impl Loader {
         match self.load_within(link, table, source).await {
             Ok(loaded) => run(link, "COMMIT").await.map(|_| loaded),
             Err(error) => {
-                // Report the load error, because it says more than an error of the rollback.
+                // Report the load error, because it is more informative than an error of the rollback.
                 let _ = run(link, "ROLLBACK").await;
                 Err(error)
             }

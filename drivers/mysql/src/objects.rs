@@ -1,4 +1,4 @@
-//! Queries the server's tables and routines, and whatever prevents Tacho from dropping the tables.
+//! Looks up the server's tables and routines, and anything that prevents Tacho from dropping the tables.
 //!
 //! This module must never change anything.
 
@@ -40,8 +40,7 @@ pub async fn obstacles(link: &mut Link, tables: &[&Object]) -> Result<Vec<String
     let sql = OBSTACLES.replace(TABLES, &String::from_utf8_lossy(&names));
     let mut found: Vec<String> = rows(link, &sql).await?.into_iter().flatten().flatten().collect();
     match privileges::no_drop(link).await? {
-        // Report the error itself, because a read-only server permits no changes at all, so these tables are not the
-        // obstacle.
+        // Report the error and not the tables, because a read-only server permits no changes at all.
         Some(error) if error.native_code().is_some_and(|code| READ_ONLY.contains(&code)) => {
             Err(error)
         }

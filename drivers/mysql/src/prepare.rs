@@ -1,4 +1,4 @@
-//! Prepares statements. No code in this file is on the hot path.
+//! Prepares statements before they are used. This code is not on the hot path.
 
 use tacho_core::{Error, Result};
 use tacho_driver::{Catalog, Statement, StatementId};
@@ -51,7 +51,7 @@ pub async fn all(
     Ok(statements)
 }
 
-/// Prepares the last statement and its COMMIT as one block, which saves the server a parse and a response. If the
+/// Prepares the last statement and its COMMIT as one block. The server then has to parse and respond only once. If the
 /// statement fails, the block ends before the COMMIT.
 ///
 /// MySQL, MariaDB before 10.6, and some proxies cannot prepare blocks.
@@ -75,8 +75,8 @@ async fn last(
     Ok(())
 }
 
-/// Closes statements on the server. The server sends no response to this, so a query that does nothing is sent after
-/// it.
+/// Closes statements on the server. The server does not respond when a statement is closed, so a query that does
+/// nothing is sent afterwards.
 pub async fn forget(link: &mut Link, old: &Statements) -> Result<()> {
     if old.numbers().next().is_none() {
         return Ok(());

@@ -1,7 +1,8 @@
 //! Checks that the session has the privileges for a build, and reads the server's current time.
 //!
-//! Only the server can evaluate grants, because they contain patterns and roles. Tacho therefore sends statements that
-//! would need each privilege but contain a deliberate mistake, so that nothing is created or dropped.
+//! Only the server can evaluate grants, because they contain patterns and roles. To test a privilege, Tacho therefore
+//! sends a statement that needs it. Each statement contains a deliberate mistake, so that nothing is created or
+//! dropped.
 //!
 //! Start reading at [`privileges`].
 
@@ -15,7 +16,7 @@ use crate::admin::{rows, run};
 use crate::link::Link;
 
 const SERVER_TIME: &str = include_str!("../sql/server_time.sql");
-/// Query that checks that no table has the name used in the statements below.
+/// Query for a table that has the same name as the one in the statements below. No such table should exist.
 const IN_USE: &str = "SHOW TABLES LIKE 'tacho_doctor_41c7e09b52d8'";
 /// A CREATE TABLE that always fails because two columns have the same name, and the number of that error.
 const CREATE: (&str, &str) = ("CREATE TABLE tacho_doctor_41c7e09b52d8 (a INT, a INT)", "1060");
@@ -37,8 +38,8 @@ pub async fn no_drop(link: &mut Link) -> Result<Option<Error>> {
     if is_in_use(link).await? { Ok(None) } else { refusal(link, DROP).await }
 }
 
-/// Returns true if a table, view or sequence with the name used here exists. If so, the DROP statement must not be
-/// sent.
+/// Returns true if there is already a table, view or sequence with the name that the DROP statement uses. The statement
+/// must then not be sent.
 async fn is_in_use(link: &mut Link) -> Result<bool> {
     Ok(!rows(link, IN_USE).await?.is_empty())
 }

@@ -3,7 +3,7 @@
 /// The server's product.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Product {
-    /// Oracle's MySQL, and any other server that identifies itself as MySQL.
+    /// Oracle's MySQL, or another server that identifies itself as MySQL.
     MySql,
     /// MariaDB.
     MariaDb,

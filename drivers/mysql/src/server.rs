@@ -36,8 +36,8 @@ const FOLDERS: &[&str] = &[
 ];
 /// Statements that the server runs each time it starts, so they must have no effect when they are repeated.
 const FIRST: &str = include_str!("../sql/first.sql");
-/// Number of bytes to read from a server's greeting, and the expected value of the last of these bytes, which is the
-/// protocol version.
+/// Number of bytes to read from a server's greeting, and the expected value of the last of these bytes. The last byte
+/// is the protocol version.
 const GREETING: (usize, u8) = (5, 10);
 
 /// The differences between the two products.
@@ -54,7 +54,7 @@ pub struct Relative {
     hint: &'static str,
     /// Settings for this product only, in addition to those that both products share.
     settings: &'static [(&'static str, &'static str)],
-    /// Settings that are raised because, with the defaults, a long load would not keep a steady speed.
+    /// Settings that Tacho raises, because the speed would vary during a long load if they had their defaults.
     steady: &'static [(&'static str, &'static str)],
     /// Finds the program that creates a data directory.
     setup: fn(&Found) -> Result<PathBuf>,
@@ -134,8 +134,8 @@ impl Product for Relative {
     fn command(&self, place: &ServerPlace) -> Command {
         let mut command = place.installation.program(&place.installation.server);
         command.arg(defaults(place));
-        // Run the initial statements now and not when the data directory is created, because they need a complete
-        // directory.
+        // Run the initial statements when the server starts. They cannot run while the data directory is being created,
+        // because they need a complete directory.
         command.arg(format!("--init-file={}", place.folder.join("first.sql").display()));
         command
     }

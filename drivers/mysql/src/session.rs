@@ -1,13 +1,13 @@
 //! A session: a connection, its prepared statements, and the exchange in progress.
 //!
-//! Several steps of an exchange are sent as one text of several statements, because the server then stops at the first
-//! error.
+//! Several steps of an exchange are joined into one text and sent together. If a step fails, the server then does not
+//! run the steps after it.
 //!
 //! A single step, or a step with several possible results, is sent as a prepared statement after the previous step has
 //! succeeded.
 //!
-//! If a statement is always followed directly by COMMIT, both are sent at once: as one block or, if the server has no
-//! blocks, as two commands.
+//! If a statement is always followed directly by COMMIT, both are sent at once. They are sent as one block or, if the
+//! server does not support blocks, as two commands.
 //!
 //! If such a statement fails after its COMMIT has been sent as a second command, the commit's outcome is unknown, so
 //! the connection is treated as lost.
@@ -54,7 +54,8 @@ struct Progress {
     step: usize,
     /// End of the range of steps that were sent together.
     end: usize,
-    /// True if the steps were sent as one text. Each step then has one result, with text values.
+    /// True if the steps were joined into one text and sent together. The server then sends one result for each step,
+    /// with values in text form.
     together: bool,
     /// The block that was sent to run both the step and the COMMIT after it. The block has one result.
     block: Option<StatementId>,
@@ -107,8 +108,8 @@ enum Rows {
     Awaited,
     /// The rows are appended to the reply.
     Kept,
-    /// The rows belong to a table that the statement does not declare, so they are skipped. `had` is true if the
-    /// declared table has already been read.
+    /// The rows are skipped, because they belong to a table that the statement does not declare. The flag is true if
+    /// the declared table has already been read.
     Skipped { had: bool },
     /// The declared table has arrived.
     Had,
@@ -211,8 +212,8 @@ impl MySql {
         Ok(Progress::new(step, step + 1, Answer::new(self.link.abilities)))
     }
 
-    /// Returns how to send the last two steps together, or `None` unless they are a statement that is always followed
-    /// directly by COMMIT, and the COMMIT.
+    /// If the last two steps are a COMMIT and a statement that is always followed directly by it, returns how to send
+    /// both together. Otherwise, returns `None`.
     #[inline]
     fn last_of(&self, steps: &[Step]) -> Option<Last> {
         match steps {
@@ -221,7 +222,7 @@ impl MySql {
         }
     }
 
-    /// Returns the end of the range of steps that can be sent together with this step as one text.
+    /// Returns the end of the range of steps that can be joined with this step into one text.
     #[inline]
     fn end_of_text(&self, step: usize, steps: Steps<'_>) -> usize {
         let joins = |step: &&Step| match step {

@@ -23,8 +23,8 @@ const READ_MYSQL: &str = include_str!("../sql/setting_mysql.sql");
 const NAMES: &str = "SHOW GLOBAL VARIABLES";
 /// Error number for a variable that can be set only at server startup.
 const READ_ONLY: &str = "1238";
-/// `RESIZED` is the only setting that the server changes in the background. `RESIZING` is the query for its progress,
-/// and `LOOKS` is the maximum number of such queries.
+/// The only setting that the server changes in the background, the query for the progress of this change, and the
+/// maximum number of queries.
 ///
 /// Queries are 50 ms apart.
 const RESIZED: &str = "innodb_buffer_pool_size";
@@ -69,7 +69,7 @@ impl Access {
         rows(&mut self.link, &sql).await?.into_iter().next().map(Row::of).transpose()
     }
 
-    /// Returns the row of a setting that existed earlier. Fails if it no longer exists.
+    /// Returns the row of a setting that was found earlier. Fails if the setting no longer exists.
     async fn known(&mut self, name: &str) -> Result<Row> {
         self.row(name).await?.ok_or_else(|| unexpected("the setting no longer exists"))
     }
@@ -110,8 +110,8 @@ impl Access {
             let found = rows(&mut self.link, RESIZING).await?;
             let status = found.first().and_then(|row| row.get(1)).cloned().flatten();
             let status = status.unwrap_or_default().to_lowercase();
-            // The status is empty if the server had nothing to do because the requested size was rounded to the current
-            // one.
+            // If the server rounds the requested size to the current size, it has nothing to change, and the status is
+            // empty.
             if status.is_empty() || status.contains("complete") || status.contains("not change") {
                 return Ok(());
             }
@@ -176,7 +176,7 @@ impl Row {
         let known =
             |part: &str| words.split(',').any(|word| word.eq_ignore_ascii_case(part.trim()));
         let is_list = asked.contains('=');
-        // Some settings accept words or their numbers, and some accept a list of words.
+        // Some settings also accept the number of a word, and some accept a list of words.
         let fits = asked.split(',').all(known) || asked.parse::<u32>().is_ok();
         if words.is_empty() || is_list || fits || switch_of(asked).is_some() {
             return Ok(());
@@ -184,7 +184,7 @@ impl Row {
         Err(refuse(words.replace(',', ", ")))
     }
 
-    /// Returns true if the requested value `asked` means the same as the current value.
+    /// Returns true if the requested value is equivalent to the current value.
     fn is(&self, asked: &str) -> bool {
         let value = &self.value;
         if let (Some(asked), Ok(value)) = (self.number(asked), value.parse::<f64>()) {
@@ -199,8 +199,8 @@ impl Row {
         one_of || by_number || same_word(asked, value) || self.is_same_list(asked)
     }
 
-    /// Returns true if `asked` has the same words as the current value, in any order. This is how lists such as
-    /// `sql_mode` are compared.
+    /// Returns true if the requested value contains the same words as the current value, in any order. Lists such as
+    /// `sql_mode` are compared in this way.
     fn is_same_list(&self, asked: &str) -> bool {
         let sorted = |text: &str| {
             let mut words: Vec<String> =

@@ -1,4 +1,4 @@
-//! The statements of a session, with what is needed to bind their parameters and to read their results.
+//! The statements of a session, and the information needed to bind their parameters and to read their results.
 //!
 //! Each session has its own list of statements, so the list is kept small and flat.
 
@@ -39,8 +39,8 @@ struct Param {
 #[derive(Clone, Copy, Debug)]
 struct Column {
     ty: WireType,
-    /// The column's type when the statement is sent as text. It may differ, because a literal may have another type
-    /// than a parameter.
+    /// The column's type when the statement is sent as text. It may differ from `ty`, because a literal may have a
+    /// different type than a parameter.
     in_text: WireType,
     kind: ValueKind,
 }
@@ -55,7 +55,7 @@ struct Place {
     bound: u16,
     /// True if the server knows the parameter types.
     typed: bool,
-    /// True if the statement has exactly one result, so it can be part of a text with other statements.
+    /// True if the statement has exactly one result, so that it can be joined with other statements into one text.
     joins: bool,
     /// True if the user wrote the statement. Its values may then have any type.
     verbatim: bool,
@@ -254,7 +254,7 @@ impl Statements {
         })
     }
 
-    /// Records that the server has run a statement. `typed` says whether the server now knows its parameter types.
+    /// Records that the server has run a statement, and whether the server now knows the types of the parameters.
     #[inline]
     pub fn has_run(&mut self, statement: StatementId, typed: bool) {
         self.places[usize::from(statement.0)].typed = typed;
@@ -278,7 +278,8 @@ impl Statements {
         self.columns_of(statement).len()
     }
 
-    /// Records the description of a column. `text` says whether the statement was sent as text or was prepared.
+    /// Records the description of a result column. If `text` is true, the statement was sent as text; otherwise, it was
+    /// prepared.
     #[inline]
     pub fn describe(
         &mut self,
@@ -295,8 +296,7 @@ impl Statements {
         Ok(())
     }
 
-    /// Appends the values of one row. `text` says whether the row is in text form, which means that the statement was
-    /// not prepared.
+    /// Appends the values of one row. If `text` is true, the statement was sent as text, so the row is in text form.
     #[inline]
     pub fn row(
         &self,

@@ -1,12 +1,12 @@
-//! Divides the stream into packets. A packet starts with its length in three bytes and a sequence number, which
-//! increases within a command.
+//! Divides the stream into packets. The header of a packet contains its length in three bytes, and a sequence number
+//! that increases within a command.
 //!
 //! <https://mariadb.com/docs/server/reference/clientserver-protocol/0-packet>
 
 use tacho_core::{Error, Result};
 use tacho_net::{Framing, Header, MESSAGE_MAX};
 
-/// The body size at which the body would continue in the next packet. No row or statement of Tacho is this large.
+/// The size of a packet body that continues in the next packet. No row or statement of Tacho is this large.
 pub const BODY_END: usize = 0xFF_FFFF;
 /// Bytes before a packet body.
 pub const HEADER_BYTES: usize = 4;
@@ -33,7 +33,7 @@ impl Framing for Packets {
     }
 }
 
-/// Appends a packet with this sequence number and the body that `write` appends.
+/// Appends a packet with this sequence number. The function `write` appends the body.
 #[inline]
 pub fn packet(
     number: u8,

@@ -1,4 +1,4 @@
-//! Checks that an exchange stops allocating once it is warm, and that an idle session is small.
+//! Checks that an exchange allocates no more memory after its first few uses, and that an idle session is small.
 
 mod common;
 
@@ -26,8 +26,8 @@ fn warm_exchanges_allocate_nothing() -> Result<()> {
     Ok(())
 }
 
-/// A client must not allocate the size that a packet announces: here, the server announces 16 MiB but sends only a few
-/// bytes. It does so either directly after the connection is opened or after the login.
+/// A client must not allocate as much memory as a packet claims to need. In this test, the server announces 16 MiB but
+/// sends only a few bytes, either directly after the connection is opened or after the login.
 #[test]
 fn claimed_lengths_are_not_allocated() {
     let _inside = enter();

@@ -74,7 +74,8 @@ fn gauges_rise_with_pending_work() -> Result<()> {
             let gauges = bench.wait(collector.read())?.gauges;
             Ok(gauges.iter().find(|(known, _)| *known == name).expect(name).1)
         };
-        // Because of this snapshot, the server has to keep old row versions, so changes accumulate.
+        // While this transaction keeps its snapshot, the server must keep old row versions, so the
+        // history gets longer with each change.
         let mut reader = bench.exchange(Form::Sql)?;
         reader.begin(Access::Read);
         reader.execute(statement::TOTALS);

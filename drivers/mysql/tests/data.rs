@@ -32,7 +32,7 @@ SELECT CAST(:n AS SIGNED), sum(v), CAST(:n AS SIGNED) FROM (SELECT CAST(:n AS SI
             let row = format!("{cents}e {}e '{text}'", cents * 100);
             assert_eq!(bench.send(&mut exchange)?[0].0, [row]);
         }
-        // The value does not fit into 64 bits once it is multiplied by one hundred.
+        // The statement returns the value times one hundred, which here does not fit into 64 bits.
         exchange.execute(StatementId(0)).decimal(i64::MAX);
         assert_eq!(bench.send(&mut exchange).expect_err("overflow").kind(), ErrorKind::Protocol);
         exchange.execute(StatementId(1)).int(-5);
@@ -206,7 +206,8 @@ BEGIN
 END;
 CREATE PROCEDURE fails() BEGIN SELECT 1, 'x'; SIGNAL SQLSTATE '45000' SET MESSAGE_TEXT = 'own words'; END";
 
-/// Tables with another number of columns than declared are skipped. The result is the first one that has as many.
+/// If a table does not have the declared number of columns, it is skipped. The first table with this number of columns
+/// is the result.
 #[test]
 fn a_call_gives_what_its_signature_declares() -> Result<()> {
     let _inside = enter();

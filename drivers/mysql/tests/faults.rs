@@ -24,7 +24,7 @@ fn in_a_moment(act: impl FnOnce()) {
     act();
 }
 
-/// Checks what happens to sessions when their server is killed. `kill` stops the server, and `restart` starts it again.
+/// Checks how sessions behave when their server is killed. `kill` stops the server, and `restart` starts it again.
 fn killed(place: &Place, kill: impl Fn() + Sync, restart: impl Fn() -> Result<()>) -> Result<()> {
     let driver = driver();
     for target in [place.database("tacho"), place.tcp_database("tacho")] {
@@ -322,7 +322,7 @@ SELECT count(*), CAST(sum(crc32(concat_ws('|', id, n, d, hex(s), coalesce(t, '-'
     Ok(())
 }
 
-/// The session must end. Otherwise, its next request would get the response to the abandoned one.
+/// An abandoned request must end its session. Otherwise, the next request would get the response to the abandoned one.
 #[test]
 fn an_abandoned_request_ends_the_session() -> Result<()> {
     let _inside = enter();

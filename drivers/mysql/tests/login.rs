@@ -47,8 +47,8 @@ fn passwords_are_proved_in_every_way_of_mariadb() -> Result<()> {
     Ok(())
 }
 
-/// Creates a user who authenticates with an Ed25519 signature. Returns false if a server that the user of the tests
-/// specified lacks the plugin.
+/// Creates a user who authenticates with an Ed25519 signature. If the server lacks the plugin and was specified in an
+/// environment variable, returns false.
 #[expect(clippy::print_stderr, reason = "whoever reads the tests must know")]
 fn signs(place: &Place) -> Result<bool> {
     match administer(place, SIGNER) {

@@ -22,11 +22,11 @@ fn nothing_is_prepared() -> Result<()> {
         let bench = Bench::new(&*driver, &place.database("simple"));
         let mut prepared = exchange(&bench, PREPARED, Form::Sql)?;
         assert_eq!(rows(&bench, &mut prepared, 0)?, ["'Com_stmt_prepare' '3'"]);
-        // The sessions of the previous test have closed their prepared statements.
+        // The server also counts the statements of earlier sessions until it has closed them.
         eventually("a count of our own statements", || {
             rows(&bench, &mut prepared, 1).expect("a count") == ["'Prepared_stmt_count' '3'"]
         });
-        // When the form changes, the session closes the statements that it prepared for the previous one.
+        // When the statement form changes, the session closes the statements that it prepared for the previous form.
         let session = prepared.into_session();
         let catalog = bench.catalog(PREPARED)?;
         let mut earlier = bench.wait(Exchange::new(session, catalog, Form::Simple))?;

@@ -60,7 +60,7 @@ fn with(place: &Place, mode: &str, authority: &Path) -> String {
     format!("{}&ssl-mode={mode}&ssl-ca={}", place.tcp_database("tacho"), authority.display())
 }
 
-/// Tests a server of either product with these certificates.
+/// Tests all TLS modes with a MySQL or MariaDB server that uses these certificates.
 fn trusts(place: &Place, papers: &Papers) -> Result<()> {
     let drawer = Drawer::new();
     let tcp = |mode: &str| format!("{}&ssl-mode={mode}", place.tcp_database("tacho"));

@@ -1,4 +1,5 @@
-//! The dialect of a database that never reads its SQL. It uses the standard defaults.
+//! The SQL dialect of the `noop` database. It uses the standard defaults, because this database
+//! never reads its SQL.
 
 use std::fmt::Write;
 

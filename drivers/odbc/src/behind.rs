@@ -1,4 +1,4 @@
-//! Finds out which database is behind a data source. The database determines the dialect.
+//! Determines which database a data source connects to. The SQL dialect depends on this database.
 //!
 //! Start reading at [`over`].
 
@@ -23,8 +23,8 @@ pub fn serves(target: &Target) -> bool {
     target.scheme == MANIFEST.id
 }
 
-/// Returns the driver for a data source. It uses the dialect that the target names or, by default, the dialect of the
-/// product that the data source reports.
+/// Returns the driver for a data source. If the target specifies a dialect, the driver uses it. Otherwise, the driver
+/// uses the dialect of the product that the data source reports.
 pub fn over(target: &Target, known: &[Arc<dyn Driver>]) -> Result<Arc<dyn Driver>> {
     let config = Config::from_target(target)?;
     let name = match &config.dialect[..] {

@@ -52,8 +52,8 @@ pub fn open(
         text: config.text,
         numbers_as_text: config.numbers_as_text,
         arrays: config.arrays,
-        // An unknown database gets one row per INSERT, because some databases, such as Oracle before version 23, do not
-        // accept several.
+        // If the database is unknown, send only one row per INSERT. Some databases, such as Oracle before version 23,
+        // do not accept several rows.
         rows_each: if dialect.base.is_some() { ROWS_OF_AN_INSERT } else { 1 },
     };
     let data = Data { dialect, schema: config.schema };

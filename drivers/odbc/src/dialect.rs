@@ -36,7 +36,7 @@ impl Dialect for Standard {
     }
 }
 
-/// A dialect as it is used for a data source.
+/// The dialect that Tacho uses for a data source.
 #[derive(Clone)]
 pub struct SourceDialect {
     /// Tacho's own driver for the data source's database, if there is one.

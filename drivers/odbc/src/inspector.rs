@@ -1,4 +1,5 @@
-//! Queries that describe the database. ODBC offers only a part of what other drivers can report.
+//! Queries that describe the database. ODBC offers only a part of the information that other
+//! drivers can report.
 //!
 //! Start reading at [`Data`].
 

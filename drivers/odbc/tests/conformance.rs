@@ -37,8 +37,8 @@ fn a_query_is_cancelled_by_another_thread_or_by_its_limit() -> Result<()> {
     common::a_query_has_a_limit(&place, sleep)
 }
 
-/// A floating-point sum is accepted although it differs slightly from its decimal value. 1/3 is rejected, because no
-/// decimal equals it.
+/// A floating-point sum is accepted, even if it differs slightly from the decimal value. The quotient 1/3 is rejected,
+/// because no decimal with two places is close enough to it.
 #[test]
 fn floating_point_numbers_are_decimals() -> Result<()> {
     let server = Postgres::shared();

@@ -62,7 +62,7 @@ struct Observer {
 enum Snapshots {
     /// The target does not request snapshots.
     Unwanted,
-    /// A snapshot is to be taken at the first reading.
+    /// The target requests snapshots. The first one will be taken at the first reading.
     Wanted,
     /// The first snapshot has been taken. The second is taken when the observation ends.
     Begun,

@@ -46,8 +46,8 @@ pub struct Config {
     pub address: String,
     /// Service name or system identifier (SID). Used only in messages.
     pub service: String,
-    /// The client's connect descriptor. It contains the address and the service, and turns off the delay after a failed
-    /// attempt.
+    /// The connect descriptor for the client library. It contains the address and the service, and disables the delay
+    /// after a failed connection attempt.
     pub descriptor: String,
     /// True if the connection is encrypted and the server's certificate is verified.
     pub tls: bool,
@@ -57,13 +57,14 @@ pub struct Config {
     pub wallet_password: Option<Secret>,
     /// Isolation level of all transactions. If `None`, the server's default applies.
     pub isolation: Option<&'static str>,
-    /// True if counters and waits cover all instances of the database, and not only the one that Tacho is connected to.
+    /// True if counters and waits cover all instances of the database. If false, they cover only the instance that
+    /// Tacho is connected to.
     pub rac: bool,
     /// True if waits are read from the active session history, which requires a license.
     pub ash: bool,
     /// True if workload repository snapshots are taken, which requires the same license as the active session history.
     pub awr: bool,
-    /// Time limit for logging in. Default 15 s; zero means no limit.
+    /// Time limit for logging in. Defaults to 15 s; zero means no limit.
     pub connect_timeout: Duration,
     /// Time limit for a response from the server. Zero, the default, means no limit.
     pub call_timeout: Duration,

@@ -1,4 +1,5 @@
-//! Authenticates with a password. The server chooses the method, and may change it during the login.
+//! Authenticates with a password. The server chooses the authentication method, and may switch to another method during
+//! the login.
 //!
 //! A password is sent in clear text only over TLS or a Unix socket, where no third party can read it.
 
@@ -15,7 +16,8 @@ use crate::wire::{Wire, packet};
 
 /// First byte of any additional data that the server sends during authentication.
 const MORE: u8 = 1;
-/// Responses of `caching_sha2_password`: either the proof was sufficient, or the server requires the full password.
+/// Responses of the method `caching_sha2_password`. The server either accepts the client's proof or requires the full
+/// password.
 const FAST_DONE: u8 = 3;
 const FULL_WANTED: u8 = 4;
 /// Error numbers for a rejected login. The server does not tell the client why it was rejected.
@@ -34,8 +36,8 @@ pub enum Method {
     Ed25519,
     /// The password in clear text.
     Clear,
-    /// No password. The server identifies the user in another way, such as by the operating system's user at the other
-    /// end of the socket.
+    /// No password. The server identifies the user in another way. For example, it asks the operating system which user
+    /// opened the socket.
     Nothing,
 }
 

@@ -1,4 +1,5 @@
-//! Proofs that the client knows the password without revealing it. Each authentication method has its own function.
+//! Proves to the server that the client knows the password, without revealing the password. There is one function for
+//! each authentication method.
 //!
 //! No function here may leave a password in a string that might be displayed.
 
@@ -40,9 +41,8 @@ pub fn caching_sha2(password: &[u8], challenge: &[u8]) -> Vec<u8> {
 }
 
 /// `client_ed25519`: an Ed25519 signature of the challenge, with the password as the secret.
-///
-/// Signature libraries cannot compute this proof, because they accept only 32-byte secrets and a password has any
-/// length.
+/// Signature libraries cannot compute this proof, because they accept only secrets of 32 bytes, whereas a password can
+/// have any length.
 pub fn ed25519(password: &[u8], challenge: &[u8]) -> Vec<u8> {
     let sha512 = |parts: &[&[u8]]| hash(&SHA512, parts);
     let wide = |bytes: Vec<u8>| {
@@ -73,7 +73,8 @@ mod tests {
     fn proofs_agree_with_the_definitions() {
         let once = hash(&SHA1_FOR_LEGACY_USE_ONLY, &[b"pw"]);
         let proof = native(b"pw", b"01234567890123456789");
-        // Check the proof as the server does: the server stores SHA1(SHA1(p)), from which it recovers SHA1(p).
+        // Check the proof in the same way as the server, which stores SHA1(SHA1(password)) and recovers SHA1(password)
+        // from the proof.
         let kept = hash(&SHA1_FOR_LEGACY_USE_ONLY, &[&once]);
         let part = hash(&SHA1_FOR_LEGACY_USE_ONLY, &[b"01234567890123456789", &kept]);
         assert_eq!(masked(&proof, &part), once);

@@ -60,8 +60,8 @@ async fn heatwave(link: &mut Link) -> Result<()> {
     Ok(())
 }
 
-/// Returns an error if a partitioned table has a foreign key or another table references it, because the server
-/// supports neither.
+/// Returns an error if the schema has both partitioned tables and foreign keys. In the server, a partitioned table can
+/// neither have nor be the target of a foreign key.
 fn references(schema: &Schema) -> Result<()> {
     let any = |asked: fn(&Table) -> bool| schema.tables.iter().any(asked);
     if any(|table| table.storage.partitions.is_some()) && any(|t| !t.references.is_empty()) {
@@ -71,7 +71,7 @@ fn references(schema: &Schema) -> Result<()> {
     Ok(())
 }
 
-/// Returns an error unless the server lists the engine (`there`), can use it, and supports transactions with it.
+/// Returns an error unless the server has the requested storage engine, can use it, and supports transactions with it.
 fn engine(asked: &str, there: &[TextRow]) -> Result<()> {
     let field = |row: &TextRow, at: usize| row.get(at).cloned().flatten().unwrap_or_default();
     let usable = |row: &&TextRow| matches!(&*field(row, 1), "YES" | "DEFAULT");

@@ -15,7 +15,8 @@ pub static MYSQL: Relative = Relative {
     is_ours: |line| !line.contains("MariaDB"),
     usual_target: "mysql://root@localhost/test",
     hint: "install the mysql-server package, if your system provides it",
-    // The default in distribution packages is a folder that exists only if the package is installed in the usual place.
+    // In distribution packages, the default of `secure-file-priv` is a folder that exists only if the package is
+    // installed in the usual place.
     settings: &[("mysqlx", "OFF"), ("secure-file-priv", "NULL")],
     steady: &[("innodb_buffer_pool_size", "1G"), ("innodb_redo_log_capacity", "2G")],
     setup: |found| Ok(found.server.clone()),

@@ -28,8 +28,8 @@ pub(super) fn settings(synchronous: bool) -> Vec<(String, String)> {
         ("slave-parallel-threads", "4"),
         ("rpl-semi-sync-slave-enabled", "ON"),
         ("rpl-semi-sync-master-enabled", waits),
-        // The primary makes a commit visible only after the replica has received it. This wait practically never times
-        // out.
+        // The primary makes a commit visible only after the replica has received it. The timeout for this wait is so
+        // long that it never occurs in practice.
         ("rpl-semi-sync-master-wait-point", "AFTER_SYNC"),
         ("rpl-semi-sync-master-timeout", "4000000000"),
     ];

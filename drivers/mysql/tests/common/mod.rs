@@ -104,7 +104,7 @@ pub fn setting(target: &str, name: &str) -> Result<String> {
     live::setting(&*driver(), target, name)
 }
 
-/// Returns how a new session is connected to the server.
+/// Returns the transport of a new session, such as `tls over tcp`.
 pub fn transport(target: &str) -> Result<String> {
     setting(target, "transport")
 }
