@@ -52,7 +52,7 @@ fn connect(config: &Config) -> Result<Connection> {
     let limit = config.connect_timeout;
     let (sender, receiver) = channel();
     let work = move || {
-        // After a timeout, nobody receives the result.
+        // Ignore the error of a send after the timeout, because the receiver is then gone.
         let _ = sender.send(oracledb::connect(options));
     };
     let builder = thread::Builder::new().name("oracle login".into());
@@ -78,8 +78,8 @@ fn options(config: &Config) -> Result<oracledb::Config> {
             Some(config.connect_timeout).filter(|limit| !limit.is_zero()),
         );
     if config.tls {
-        // The client uses the process's default cryptography provider. It must be set, because this process contains
-        // two of them.
+        // The client library uses the default cryptography provider of the process. This process contains two
+        // providers, so the default must be set explicitly.
         tacho_net::provide_tls();
         if let Some(folder) = &config.wallet {
             options = options.set_wallet_location(folder);

@@ -53,8 +53,8 @@ fn index_place(table: &Table, columns: &[&str]) -> String {
     format!("{}{}", if local { " LOCAL" } else { "" }, place(table))
 }
 
-/// Returns a block that creates the hash cluster of a table, or `None` if the table has none. A row's unique number
-/// determines where it is stored.
+/// Returns a block that creates the table's hash cluster, or `None` if the table does not use one. In a hash cluster, a
+/// row's unique number determines where the row is stored.
 fn cluster(dialect: &Oracle, table: &Table) -> Option<String> {
     let ranges = &table.storage.ranges;
     if table.storage.option(ORGANIZE) != Some(HASH) || ranges.is_empty() {
@@ -77,7 +77,7 @@ fn cluster(dialect: &Oracle, table: &Table) -> Option<String> {
     let place = place(table);
     // Number of bytes to reserve for each row: its header, and its columns at their expected size.
     let size = table.columns.iter().map(|column| bytes(column.ty)).sum::<u64>() + ROW_HEADER;
-    // The block must be on a single line, because scripts treat each line of it as one statement.
+    // The block must be on a single line, because each line of a script is run as a separate statement.
     let block = format!(
         include_str!("../sql/cluster.sql"),
         table = table.name,
@@ -124,8 +124,8 @@ impl Dialect for Oracle {
         sql.push_str(&position.to_string());
     }
 
-    /// Returns false. If a placeholder name occurs twice, Oracle expects two values in SQL but only one in PL/SQL, so
-    /// each name is used only once.
+    /// Returns false, so that each placeholder name is used only once. If a name occurred twice, Oracle would expect
+    /// two values for it in SQL but only one in PL/SQL.
     fn reuses_placeholders(&self) -> bool {
         false
     }

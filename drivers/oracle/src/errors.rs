@@ -13,8 +13,8 @@ use tacho_net::{lost, unexpected, unreachable};
 const KINDS: [(ErrorKind, &[u32]); 13] = [
     (
         ErrorKind::Connect,
-        // Includes killed sessions, and instances that are starting, are stopping, or have no free process to accept a
-        // connection.
+        // This kind includes errors about killed sessions, and about instances that are starting, are stopping, or have
+        // no free process to accept a connection.
         &[
             28, 600, 1012, 1014, 1033, 1034, 1089, 1090, 1092, 2396, 2399, 3113, 3114, 3135, 3136,
             7445, 12_152, 12_516, 12_518, 12_519, 12_520, 12_521, 12_528, 12_537, 12_541, 12_547,
@@ -23,7 +23,7 @@ const KINDS: [(ErrorKind, &[u32]); 13] = [
     ),
     (
         ErrorKind::Auth,
-        // Includes locked accounts and read-only databases.
+        // This kind includes the errors for locked accounts and read-only databases.
         &[
             1005, 1017, 1031, 1045, 1720, 1950, 16_000, 28_000, 28_001, 28_002, 28_009, 28_040,
             28_759, 46_952,

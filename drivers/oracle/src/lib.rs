@@ -2,7 +2,7 @@
 //!
 //! The client blocks, so each session has its own thread.
 //!
-//! The client's types must not leave this crate.
+//! The client's types must not be exposed outside this crate.
 //!
 //! Start reading at `session.rs`.
 
@@ -41,8 +41,8 @@ impl Driver for Oracle {
         config::Config::read(target, &variable).map(|_| ())
     }
 
-    /// Returns a note instead of a library path, because the client is built in. The note says which servers have not
-    /// been tested.
+    /// Returns a text about the client in place of a library path, because the client is built in. The text names the
+    /// servers that have not been tested.
     fn library(&self, _: Option<&Target>) -> Result<Option<String>> {
         Ok(Some(manifest::CLIENT.into()))
     }

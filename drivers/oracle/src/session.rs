@@ -24,7 +24,7 @@ use crate::dialect::SYNTAX;
 use crate::errors::of_client;
 use crate::{connect, load, query};
 
-/// Number of rows that a query's first response contains, and number of rows that each later fetch returns.
+/// Number of rows in the first response to a query, and number of rows in each later response.
 const FIRST_ROWS: u32 = 100;
 const BLOCK: u32 = 1_000;
 
@@ -204,7 +204,7 @@ impl Oracle {
         match loaded {
             Ok(loaded) if !self.open => self.commit().map(|()| loaded),
             Err(error) if !self.open && !is_last(&error) => {
-                // Report the load error, because it says more than an error of the rollback.
+                // Report the load error, because it is more informative than an error of the rollback.
                 let _ = self.connection.rollback();
                 Err(error)
             }
@@ -229,8 +229,8 @@ fn take(row: &Row, statement: &Statement, spare: &mut String, reply: &mut Reply)
     Ok(())
 }
 
-/// Appends the returned variables as a row. Their order is that of the signature, which may differ from their order in
-/// the text.
+/// Appends the values of the returned variables as a row. The row has the order of the signature, because the variables
+/// may occur in a different order in the text.
 fn take_variables(
     row: &Row,
     statement: &Statement,

@@ -13,8 +13,8 @@ fn target(port: u16, options: &str) -> String {
     format!("oracle://me:Secret1@127.0.0.1:{port}/SALES{options}")
 }
 
-/// Returns the error of a login to a listener that sends this response. Checks that the error names the address but no
-/// password.
+/// Logs in to a listener that sends this response, and returns the error. Checks that the error contains the address
+/// but not the password.
 fn refusal(answer: Answer) -> Error {
     let shown = format!("{answer:?}");
     let port = Listener::start(answer).port();

@@ -95,7 +95,7 @@ fn columns(body: &[u8]) -> Vec<String> {
     names
 }
 
-/// Tells the server that the connection ends. If this fails, the server notices the closed socket.
+/// Tells the server that the client is closing the connection. If this fails, the server notices the closed socket.
 pub async fn terminate(wire: &mut Wire) {
     if wire.is_idle() && wire.begin().is_ok() {
         wire.out.extend_from_slice(&TERMINATE);

@@ -98,8 +98,8 @@ fn mechanism(
         }
         _ if binding == Binding::Require => Err(not_bound()),
         _ if !offers(SCRAM_SHA_256) => Err(unsupported(10)),
-        // Tell the server that the client supports channel binding. If an attacker has removed it from the offer, the
-        // server then rejects the login.
+        // Tell the server that the client supports channel binding. If an attacker has removed channel binding from the
+        // server's list of mechanisms, the server then rejects the login.
         Some(_) => Ok((SCRAM_SHA_256, ChannelBinding::unrequested())),
         None => Ok((SCRAM_SHA_256, ChannelBinding::unsupported())),
     }

@@ -21,7 +21,7 @@ const NAMES: [&str; 7] =
     ["commits", "rollbacks", "deadlocks", "blocks_read", "blocks_hit", "temp_bytes", "wal_bytes"];
 /// The text that separates `PREPARE name` from the query.
 const PREPARED_AS: &str = " AS";
-/// The first version that reports checkpoints in a view of their own.
+/// The first server version that reports checkpoints in a separate view.
 const CHECKPOINTER_SINCE: u32 = 17;
 /// Settings that must be on for an observation, each with the data that is missing while it is off.
 const SWITCHES: [(&str, &str); 2] =
@@ -30,7 +30,8 @@ const SWITCHES: [(&str, &str); 2] =
 /// An observer that uses its own connection.
 struct Observer {
     wire: Wire,
-    /// True if a prepared statement is still available later. Behind a connection pooler, it may be in another session.
+    /// True if a prepared statement remains available. Behind a connection pooler, later requests may be sent to a
+    /// session that does not have the statement.
     prepares: bool,
     /// The statements that the server supports.
     waits: Option<&'static str>,
@@ -68,7 +69,8 @@ pub async fn open(target: &Target) -> Result<Box<dyn Collector>> {
 }
 
 impl Observer {
-    /// Prepares a statement and runs it once. If the server does not support it, records that its data is missing.
+    /// Prepares a statement and runs it once. If the server does not support the statement, records which data will be
+    /// missing.
     async fn learn(
         &mut self,
         sql: &'static str,

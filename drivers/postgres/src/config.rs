@@ -38,7 +38,8 @@ const OPTIONS: [TargetOption; 20] = [
     option("admin_dbname", ParameterKind::Text, "postgres"),
 ];
 
-/// Choices for when a statement in the form `sql` is parsed: once, when it is prepared, or on each execution.
+/// Choices for how often a statement in the form `sql` is parsed: once, when it is prepared, or each time it is
+/// executed.
 const PARSES: [&str; 2] = ["once", "each"];
 const BINDINGS: [&str; 3] = ["disable", "prefer", "require"];
 const TLS_MODES: [&str; 6] = ["disable", "allow", "prefer", "require", "verify-ca", "verify-full"];
@@ -61,8 +62,8 @@ pub enum Address {
     Tcp(String),
 }
 
-/// Channel binding, which ties a login to the server's certificate, so that an attacker in between cannot relay the
-/// login.
+/// Use of channel binding. Channel binding ties a login to the server's certificate, so that an attacker between the
+/// client and the server cannot relay the login.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Binding {
     /// Never uses channel binding.
@@ -95,7 +96,7 @@ pub struct Config {
     pub password: Option<Secret>,
     /// Database name. Defaults to the user's name.
     pub database: String,
-    /// Encryption mode for TCP connections. Default `prefer`.
+    /// Encryption mode for TCP connections. Defaults to `prefer`.
     pub tls: TlsMode,
     /// Channel binding. Default `prefer`.
     pub binding: Binding,
@@ -108,12 +109,12 @@ pub struct Config {
     pub admin: Option<Admin>,
     /// An existing database, to which Tacho connects in order to create or drop the target's database.
     pub maintenance: String,
-    /// Time limit for establishing a connection. Default 60 s; zero means no limit.
+    /// Time limit for establishing a connection. Defaults to 60 s; zero means no limit.
     pub connect_timeout: Duration,
-    /// Time limit for noticing that a TCP connection is lost because its host no longer responds. Default 30 s; with 0,
-    /// the operating system decides.
+    /// Time after which a TCP connection counts as lost because its host does not respond. Defaults to 30 s; if it is
+    /// 0, the operating system decides.
     pub silence: Duration,
-    /// Name of the session in the server's views. Default `tacho`.
+    /// Name of the session in the server's views. Defaults to `tacho`.
     pub application_name: String,
     /// Session settings, such as `-c work_mem=64MB`.
     pub options: Option<String>,
@@ -216,8 +217,7 @@ pub fn socket_file(folder: &Path, port: u16) -> PathBuf {
 }
 
 /// Returns the settings of the service that the target or an environment variable names.
-///
-/// Rejects a service with an unsupported setting. Without it, Tacho might connect to another server than intended.
+/// Rejects a service with an unsupported setting. If Tacho ignored the setting, it might connect to the wrong server.
 fn services(given: &Given<'_>, variables: Lookup<'_>) -> Result<Vec<(String, String)>> {
     let named = given.of_target("service")?.or_else(|| given.of_variable("service"));
     let Some(name) = named else { return Ok(Vec::new()) };

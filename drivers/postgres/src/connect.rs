@@ -48,8 +48,8 @@ pub async fn connect(config: &Config) -> Result<Opened> {
     })
 }
 
-/// Connects with TLS, without TLS, or with one after the other, as the mode specifies. Tries the second only if the
-/// server rejected the first.
+/// Connects with or without TLS, as the mode specifies. If the mode allows both ways, tries the second one only if the
+/// server rejects the first.
 async fn try_ways(config: &Config, password: &Found) -> Result<Opened> {
     let ways: &[bool] = match (&config.address, config.tls) {
         (Address::Socket(_), _) | (_, TlsMode::Disable) => &[false],

@@ -1,4 +1,4 @@
-//! Completes the work that `PostgreSQL` postpones, which is removing dead rows and writing changed pages.
+//! Completes `PostgreSQL`'s deferred work: removing dead rows and writing changed pages.
 //!
 //! A statement on a separate connection does the work. Another connection measures how much work is left.
 //!
@@ -42,8 +42,8 @@ struct Maintenance {
     kind: usize,
     /// The error that the server reported for the running statement.
     refusal: Option<Error>,
-    /// True if the remaining work has been measured after the end of the statement. Older servers report the new amount
-    /// late.
+    /// True if the remaining work has been measured since the statement ended. Older servers update the amount only
+    /// after a delay.
     counted: bool,
     /// True if the statement is being run for the second time.
     again: bool,

@@ -70,7 +70,7 @@ impl Dialect for Postgres {
         let _ = write!(sql, "${position}");
     }
 
-    /// Quotes every value, because the type of a quoted literal depends on its context, as for a parameter.
+    /// Quotes every value. The server then derives the type from the context, as it does for a parameter.
     ///
     /// Writes times with the UTC offset `+00`. A type without a time zone ignores the offset.
     fn literal(&self, value: Value<'_>, kind: ValueKind, out: &mut Vec<u8>) -> Result<()> {
@@ -190,8 +190,8 @@ impl Dialect for Postgres {
         &STORAGE
     }
 
-    /// Returns the MD5 hash of the routine's body, because the server reports a body by its hash. The body is a
-    /// dollar-quoted string.
+    /// Returns the MD5 hash of the routine's body, because Tacho's query for routines returns this hash and not the
+    /// body. The body is a dollar-quoted string.
     fn routine_shape(&self, create: &str) -> Option<String> {
         let (_, body) = create.split_once("$$")?;
         let (body, _) = body.rsplit_once("$$")?;
@@ -227,8 +227,8 @@ fn kept(storage: &Storage) -> String {
     text
 }
 
-/// Returns the keyword for an unlogged table. It is not used for a partitioned table, because since version 18, only
-/// its partitions may have it.
+/// Returns the keyword for an unlogged table. Omits it for a partitioned table, because since version 18, only the
+/// partitions themselves may be unlogged.
 fn unlogged(storage: &Storage) -> &'static str {
     if storage.unlogged && storage.partitions.is_none() { "UNLOGGED " } else { "" }
 }
@@ -413,7 +413,8 @@ mod tests {
         assert_eq!(Postgres.create_table(&table), expected.join(";\n"));
     }
 
-    /// The statements come from the Citus manual and are not tested, because no server with the extension is available.
+    /// The expected statements come from the Citus manual. They were never run, because no server with this extension
+    /// is available.
     #[test]
     fn nodes_are_listed_after_the_table() {
         let cases = [

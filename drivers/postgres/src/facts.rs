@@ -60,7 +60,8 @@ pub async fn facts(wire: &mut Wire, version: &str, key: Option<Key>) -> Result<S
         let mut row = row.into_iter();
         let (name, value) = (row.next()??, row.next()??);
         let (default, unit) = (row.next()?, row.next()?.unwrap_or_default());
-        // A pooler's connection keeps the settings of the sessions that used it before.
+        // Behind a pooler, omit settings that were set in the session. The connection keeps them from the sessions that
+        // used it before.
         if is_pooled && row.next()?.is_some_and(|source| source == "session") {
             return None;
         }
@@ -80,9 +81,8 @@ pub async fn facts(wire: &mut Wire, version: &str, key: Option<Key>) -> Result<S
 }
 
 /// Returns the server's start time and the times of configuration changes.
-///
-/// Behind a connection pooler, omits the time at which the configuration was loaded, because each server process may
-/// have loaded it at another time.
+/// Omits the load time of the configuration behind a connection pooler, because each server process may have loaded the
+/// configuration at a different time.
 async fn changes(wire: &mut Wire, is_pooled: bool) -> Result<(String, BTreeMap<String, String>)> {
     let found = match rows(wire, CHANGES).await {
         Err(error) if is_last(&error) => return Err(error),

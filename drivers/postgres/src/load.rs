@@ -39,7 +39,7 @@ pub async fn load(wire: &mut Wire, table: &Table, source: &mut dyn RowSource) ->
             return Err(error);
         }
         Err(error) => {
-            // A server that has already reported an error ignores this message.
+            // If the server has already reported an error, it ignores this `CopyFail` message.
             request::copy_fail("the rows could not be generated", &mut wire.out);
             Some(error)
         }

@@ -1,6 +1,6 @@
 //! The server's machine, and the disk space that the data uses on it.
 //!
-//! The queries must not request anything that the role may not see, because the server would log an error.
+//! The queries must not read anything that the role is not allowed to see, because the server would log an error.
 
 use tacho_core::Result;
 use tacho_driver::{DataSizes, ServerMachine, TableSize};

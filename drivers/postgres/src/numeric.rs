@@ -8,8 +8,8 @@
 const HEADER_BYTES: usize = 8;
 const NEGATIVE: u16 = 0x4000;
 const BASE: u128 = 10_000;
-/// Maximum number of groups that an `i64` needs. This many are needed if the decimal point divides the digits so that
-/// the first and the last group are incomplete.
+/// Maximum number of four-digit groups in a 64-bit integer. Its 19 digits need six groups if the decimal point is
+/// placed so that both the first and the last group are incomplete.
 const GROUPS_MAX: usize = 6;
 
 /// Appends `unscaled` / 10^`scale`.
@@ -51,7 +51,7 @@ pub fn decode(bytes: &[u8], scale: u8) -> Option<i64> {
         let digits = u16::from_be_bytes([group[0], group[1]]);
         whole = whole.checked_mul(BASE)?.checked_add(u128::from(digits))?;
     }
-    // The power of ten that the last transmitted digit stands for at the requested scale.
+    // Multiply the digits by 10^`power` to get the value at the requested scale.
     let power = (i32::from(weight) + 1 - i32::from(count)) * 4 + i32::from(scale);
     let size = shifted(whole, power)?;
     if sign == NEGATIVE { 0_i64.checked_sub_unsigned(size) } else { i64::try_from(size).ok() }
@@ -67,8 +67,8 @@ fn shifted(whole: u128, power: i32) -> Option<u64> {
     if power >= 0 {
         return u64::try_from(whole.checked_mul(factor)?).ok();
     }
-    // Avoid a 128-bit division if possible, because it is a function call of 30 ns and most amounts of money fit into
-    // 64 bits.
+    // Use a 64-bit division if possible. Most amounts of money fit into 64 bits, and a 128-bit division is a function
+    // call that takes 30 ns.
     match (u64::try_from(whole), u64::try_from(factor)) {
         (Ok(whole), Ok(factor)) => whole.is_multiple_of(factor).then(|| whole / factor),
         _ => whole.is_multiple_of(factor).then(|| u64::try_from(whole / factor).ok())?,
@@ -114,7 +114,7 @@ mod tests {
             (sent(4, NEGATIVE, &[922, 3372, 368, 5477, 5808]), 0, Some(i64::MIN)),
             (sent(100, 0, &[1]), 0, None),
             (sent(9, 0, &[9_999; 10]), 0, None),
-            // Not-a-number, and the two infinities that version 14 introduced.
+            // These values are NaN and the two infinities. PostgreSQL has infinities since version 14.
             (sent(0, 0xC000, &[]), 2, None),
             (sent(0, 0xD000, &[]), 2, None),
             (sent(0, 0xF000, &[]), 2, None),

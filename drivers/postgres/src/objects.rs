@@ -1,4 +1,4 @@
-//! Queries the tables and routines in the server's catalog, and whatever prevents Tacho from dropping the tables.
+//! Looks up the tables and routines in the server's catalog, and anything that prevents Tacho from dropping the tables.
 //!
 //! This module must never change anything.
 
@@ -15,8 +15,8 @@ const PARTS: &str = include_str!("../sql/table_parts.sql");
 /// Placeholder that is replaced by the object IDs of the tables in [`OBSTACLES`], and by their names in [`PARTS`].
 const TABLES: &str = "{TABLES}";
 
-/// Returns the tables that are found without a schema name, and the routines in the schema in which new objects are
-/// created.
+/// Returns the tables that can be used without a schema name, and the routines in the schema where the server creates
+/// new objects.
 pub async fn objects(wire: &mut Wire) -> Result<Vec<Object>> {
     Ok(rows(wire, OBJECTS).await?.into_iter().map(object).collect())
 }

@@ -1,7 +1,7 @@
 //! Detects whether Tacho is connected to the server through a connection pooler, such as pgbouncer.
 //!
-//! A pooler may hand each transaction to a different server process, whose prepared statements and settings belong to
-//! other sessions.
+//! A pooler may send each transaction to a different server process. The prepared statements and settings of that
+//! process belong to other sessions.
 //!
 //! Behind a pooler, the number of sessions is not limited by `max_connections`.
 //!
@@ -16,7 +16,8 @@ use crate::wire::Wire;
 
 const PROCESS: &str = include_str!("../sql/process.sql");
 
-/// Returns true if the server process that handles this request has another ID than the one reported at login.
+/// Returns true if the server process that handles this request has a different ID from the one that was reported at
+/// login.
 pub async fn is_between(wire: &mut Wire, key: Option<Key>) -> Result<bool> {
     let Some([a, b, c, d, ..]) = key else { return Ok(false) };
     let named = u64::from(u32::from_be_bytes([a, b, c, d]));

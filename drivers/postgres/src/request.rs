@@ -33,7 +33,7 @@ pub enum Name {
     Rollback,
     /// The catalog statement with this index.
     Numbered(u16),
-    /// The unnamed statement, which the last `Parse` without a name has set.
+    /// The unnamed statement: the one that was last parsed without a name.
     Unnamed,
 }
 
@@ -66,7 +66,7 @@ pub fn message(
     prefixed(out, write)
 }
 
-/// Appends a length and then what `write` appends. The length includes its own four bytes.
+/// Appends a length, followed by the data that `write` appends. The length includes its own four bytes.
 #[inline]
 fn prefixed(out: &mut Vec<u8>, write: impl FnOnce(&mut Vec<u8>) -> Result<()>) -> Result<()> {
     let at = out.len();

@@ -1,6 +1,6 @@
 //! Creates a missing database and the role that owns it. Drops both once they are empty.
 //!
-//! Objects that already exist are never changed, nor are their passwords, owners and privileges.
+//! Existing objects are never changed. Their passwords, owners and privileges also remain the same.
 //!
 //! Start reading at [`create`] and [`remove`].
 
@@ -137,8 +137,8 @@ async fn create_role(wire: &mut Wire, config: &Config) -> Result<()> {
         return Ok(());
     }
     let password = match &config.password {
-        // The password verifier is computed here and not by the server, so that the server's log and statistics never
-        // contain the password.
+        // Compute the password verifier in the client, so that the server's log and statistics never contain the
+        // password.
         Some(Secret(password)) => {
             format!(" PASSWORD {}", text(&scram_sha_256(password.as_bytes())))
         }

@@ -1,4 +1,4 @@
-//! The service file, in which users define named connections, as for libpq.
+//! Reads libpq's connection service file, in which users define named connections.
 //!
 //! <https://www.postgresql.org/docs/current/libpq-pgservice.html>
 

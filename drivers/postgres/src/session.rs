@@ -85,8 +85,8 @@ fn over(opened: Opened, is_administrative: bool) -> Box<dyn Session> {
 }
 
 impl Postgres {
-    /// Runs a script. Behind a pooler, administrative sessions omit scripts that only change settings, because the
-    /// changed settings would remain in a connection that the pooler gives to other clients.
+    /// Runs a script. Behind a pooler, administrative sessions omit scripts that only change settings. The changed
+    /// settings would otherwise remain in a connection that the pooler later gives to other clients.
     async fn run_script(&mut self, sql: &str) -> Result<()> {
         let only_settings = sql.split("; ").all(|statement| statement.starts_with("SET "));
         if self.is_administrative
@@ -167,8 +167,8 @@ impl Postgres {
         admin::run(&mut self.wire, "SET datestyle TO ISO").await
     }
 
-    /// Starts to send the steps. All prepared steps are sent together, but of steps that are sent as text, only the
-    /// first.
+    /// Starts to send the steps. Prepared steps are all sent together. If the steps are sent as text, only the first
+    /// one is sent now.
     #[inline]
     fn begin_exchange(&mut self, steps: Steps<'_>) -> Result<()> {
         let mut progress = Progress::default();
@@ -316,7 +316,7 @@ impl Postgres {
                 let is_unfit =
                     error.kind() == ErrorKind::Syntax || error.native_code() == Some(UNFIT);
                 let name = &statement.name;
-                // Suggest the form here and not in a hint, because errors during a run are shown without their hints.
+                // Suggest the other form in the message itself, because errors during a run are shown without hints.
                 error.during(if is_typed && is_unfit && !self.statements.is_simple() {
                     format!("run {name} with typed parameters (with --form simple, parameters are sent as text)")
                 } else {
@@ -474,8 +474,8 @@ impl Session for Postgres {
             }
             if steps.steps == [Step::Rollback] && self.wire.is_idle() && !self.wire.in_transaction()
             {
-                // Send nothing, because the server has already rolled back the transaction. It would count a ROLLBACK
-                // as another one.
+                // Send nothing, because the server has already rolled back the transaction. If it received a ROLLBACK,
+                // it would count a second rollback.
                 return Poll::Ready(Ok(()));
             }
             self.begin_exchange(steps)?;

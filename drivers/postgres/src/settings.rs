@@ -20,7 +20,7 @@ const READ: &str = include_str!("../sql/setting.sql");
 const STORED: &str = include_str!("../sql/setting_stored.sql");
 const NAMES: &str = "SELECT name FROM pg_catalog.pg_settings";
 const LOADED: &str = "SELECT pg_conf_load_time()";
-/// Maximum number of checks, 10 ms apart, whether the new settings apply to the session.
+/// Maximum number of times that Tacho checks whether the new settings apply to the session. The checks are 10 ms apart.
 const LOOKS: usize = 1_000;
 /// Sources whose values override those of `ALTER SYSTEM`, with their descriptions in messages.
 const BEFORE_OURS: [(&str, &str); 7] = [
@@ -33,7 +33,8 @@ const BEFORE_OURS: [(&str, &str); 7] = [
     ("session", "the target's own options"),
 ];
 
-/// Old words for the values of settings that no session can change: the setting, the old word, and the current word.
+/// Outdated words for the values of settings that no session can change. Each entry contains the setting, the outdated
+/// word, and the current word.
 const SYNONYMS: [(&str, &str, &str); 2] =
     [("wal_level", "archive", "replica"), ("wal_level", "hot_standby", "replica")];
 
@@ -92,8 +93,8 @@ impl Access {
         let before = rows(&mut self.wire, LOADED).await?;
         run(&mut self.wire, "SELECT pg_reload_conf()").await?;
         for _ in 0..LOOKS {
-            // Once this session has read the new files, the server has too, because it reads them before it tells its
-            // sessions to.
+            // The server reads the new files before it tells its sessions to read them. If this session has read the
+            // files, the server has therefore read them as well.
             if rows(&mut self.wire, LOADED).await? != before {
                 return Ok(());
             }
@@ -103,8 +104,8 @@ impl Access {
             .hint("see its log, or try again with SELECT pg_reload_conf()"))
     }
 
-    /// Returns true if `asked` is another word for the setting's current value, such as `on` for `pglz`. To find out,
-    /// sets the value for one statement and reads back the word that the server reports.
+    /// Returns true if the requested value is a synonym for the current one, such as `on` for `pglz`. To find out, sets
+    /// the requested value for one statement and reads the value that the server reports.
     async fn is_synonym(&mut self, row: &Row, asked: &str) -> bool {
         if row.kind != "enum" {
             return false;
@@ -117,8 +118,8 @@ impl Access {
         }
         let (name, asked) = (text(&row.name), text(asked));
         let sql = format!("SELECT pg_catalog.set_config({name}, {asked}, true)");
-        // The server reports an error for unknown words, and for settings that a session cannot change. Neither is a
-        // match.
+        // The server reports an error for an unknown word, and for a setting that a session cannot change. In both
+        // cases, the value is not a synonym.
         let found = rows(&mut self.wire, &sql).await.unwrap_or_default();
         found.into_iter().flatten().flatten().next().is_some_and(|value| value == row.value)
     }
@@ -168,7 +169,8 @@ impl Row {
             Some(_) if self.context == "postmaster" => {
                 Err(Error::usage(format!("{name} is set by ALTER SYSTEM")).hint(alter_system))
             }
-            // Tacho could not restore a list, because the server would store it as a single name.
+            // A list is not changed, because Tacho cannot restore it: the server would store the whole list as a single
+            // name.
             Some(list) if self.kind == "string" && list.contains([',', '"']) => {
                 Err(Error::usage(format!("{name} is a list that was set with ALTER SYSTEM"))
                     .hint(alter_system))
@@ -248,8 +250,8 @@ impl ServerSettings for Access {
         Box::pin(self.state(name))
     }
 
-    /// Only `ALTER SYSTEM` checks a value completely. This has no effect yet, because the server has to reload its
-    /// configuration first.
+    /// Sets and resets the value with `ALTER SYSTEM`, because only this statement validates a value fully. It has no
+    /// effect until the server reloads its configuration.
     fn check<'a>(
         &'a mut self,
         state: &'a SettingState,

@@ -1,4 +1,4 @@
-//! The statements of a session, with what is needed to bind their parameters and to read their results.
+//! The statements of a session, and the information needed to bind their parameters and to read their results.
 //!
 //! Each session has its own list of statements. The list is flat and takes 4 bytes per parameter and 3 bytes per
 //! column.
@@ -140,7 +140,8 @@ impl Statements {
         self.columns.shrink_to_fit();
     }
 
-    /// Appends the `Bind` and `Execute` that run a statement with these parameters. `name` is its name on the server.
+    /// Appends the messages `Bind` and `Execute`, which run a statement with the given values. `name` is the
+    /// statement's name on the server.
     #[inline]
     pub fn execute(
         &self,
@@ -230,7 +231,7 @@ impl Statements {
         Ok(())
     }
 
-    /// Returns the number of statements in a statement's text.
+    /// Returns the number of SQL statements in the text of a catalog statement.
     #[inline]
     pub fn parts(&self, statement: StatementId) -> u16 {
         self.places[usize::from(statement.0)].verbatim.map_or(1, |text| text.parts)
@@ -268,7 +269,8 @@ pub fn prepare(catalog: &Catalog, old: usize, out: &mut Vec<u8>) {
     }
 }
 
-/// Returns an error if a statement declares columns, for a statement that has no `RowDescription`.
+/// Checks the signature of a statement for which the server sent no `RowDescription`. Returns an error if the signature
+/// declares columns.
 pub fn no_columns(declared: usize) -> Result<()> {
     if declared == 0 {
         return Ok(());

@@ -61,8 +61,8 @@ impl WireType {
         })
     }
 
-    /// Returns true if numbers of this kind can be stored in and read from a floating-point column. A computed fraction
-    /// must be cast instead.
+    /// Returns true if a floating-point column can store numbers of this kind and return the same numbers. Computed
+    /// floating-point values must be cast instead.
     pub fn carries_stored(self, kind: ValueKind) -> bool {
         matches!(self, Self::Real | Self::Double)
             && matches!(kind, ValueKind::Int | ValueKind::Decimal(_))

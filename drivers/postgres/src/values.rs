@@ -122,8 +122,8 @@ fn whole(number: i64, ty: WireType, out: &mut Vec<u8>) -> Result<()> {
     Ok(())
 }
 
-/// Writes a decimal as the nearest binary fraction. Returns an error if this fraction does not convert back to the same
-/// decimal.
+/// Writes a decimal as the nearest floating-point number. Returns an error if this number does not convert back to the
+/// same decimal.
 fn write_fraction(unscaled: i64, scale: u8, ty: WireType, out: &mut Vec<u8>) -> Result<()> {
     let number = unscaled as f64 / 10_f64.powi(scale.into());
     let at = out.len();
@@ -161,8 +161,8 @@ fn signed(bytes: &[u8]) -> Option<i64> {
     })
 }
 
-/// Returns the decimal with this scale to which the binary fraction is the nearest one, or `None` if there is no such
-/// decimal.
+/// Returns the decimal at this scale whose nearest floating-point number is the given one. Returns `None` if there is
+/// no such decimal.
 fn nearest(bytes: &[u8], scale: u8) -> Option<i64> {
     match <[u8; 4]>::try_from(bytes) {
         Ok(bytes) => fraction::of_single(f32::from_be_bytes(bytes), scale),

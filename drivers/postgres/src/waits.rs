@@ -10,7 +10,8 @@ pub fn kind(class: &str, event: &str) -> WaitKind {
         "CPU" => WaitKind::Running,
         "Client" => WaitKind::Client,
         "Lock" if event == "relation" => WaitKind::TableLock,
-        // An insert holds these locks only while it extends the table's file, and not until the end of its transaction.
+        // Inserts hold the locks `extend` and `page` only while they extend a table's file, and not until the end of
+        // the transaction.
         "Lock" if matches!(&*event, "extend" | "page") => WaitKind::Latch,
         "Lock" => WaitKind::Lock,
         "LWLock" | "BufferPin" => WaitKind::Latch,

@@ -29,7 +29,8 @@ impl Framing for Frames {
     }
 }
 
-/// Completes a response at its `ReadyForQuery`, which also says whether a transaction is open.
+/// Completes a response after its last message, `ReadyForQuery`. This message also states whether a transaction is
+/// open.
 #[inline]
 pub fn answered(wire: &mut Wire, message: &Message) {
     let open = wire.body(message) != b"I";

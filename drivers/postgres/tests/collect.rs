@@ -38,7 +38,7 @@ fn counters_grow_with_the_work() -> Result<()> {
         let value = |all: &[(&str, u64)]| all.iter().find(|(known, _)| *known == name).map(|c| c.1);
         value(after) >= value(&before).map(|value| value + by)
     };
-    // A session reports its counts at the latest when it ends.
+    // Wait for the counts, because a session may report them as late as when it ends.
     eventually("the growth of the counters", || {
         let after = bench.wait(collector.read()).expect("counters").counters;
         let least =
@@ -48,7 +48,8 @@ fn counters_grow_with_the_work() -> Result<()> {
     Ok(())
 }
 
-/// Versions before 15 report these counts within a second, so this test skips them.
+/// Before version 15, it can take a second until the server reports the counts of a session. This
+/// test skips these versions.
 #[test]
 fn a_sessions_own_counts_are_seen_at_once() -> Result<()> {
     let _inside = enter();

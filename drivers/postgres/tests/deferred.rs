@@ -12,7 +12,7 @@ fn open(bench: &Bench<'_>, target: &str) -> Result<Box<dyn DeferredWork>> {
     Ok(opened.expect("there always is one"))
 }
 
-/// Statements that create dead rows in a table that autovacuum does not process.
+/// Statements that create dead rows. Autovacuum is off for the table, so that it does not remove them.
 const DEAD: &str = "CREATE TABLE dead (id int) WITH (autovacuum_enabled = off);
                     INSERT INTO dead SELECT generate_series(1, 1000); UPDATE dead SET id = -id";
 

@@ -1,4 +1,4 @@
-//! Tests of servers that disappear in the middle of a request.
+//! Tests for servers that disappear during a request.
 
 #![expect(clippy::disallowed_methods, reason = "faults come after a moment of real time")]
 
@@ -106,7 +106,7 @@ fn a_server_that_shuts_down_says_so() -> Result<()> {
     Ok(())
 }
 
-/// An endless source of rows, used to load until the server is gone.
+/// An endless source of rows, so that a load keeps running until its server disappears.
 struct Endless<F: FnMut()> {
     next: i64,
     half_way: F,

@@ -1,4 +1,4 @@
-//! Tests which users may connect, and which messages the others get.
+//! Tests which users may connect, and which error messages all other users get.
 
 use crate::common;
 use tacho_core::{Error, ErrorKind, Result, Retry};

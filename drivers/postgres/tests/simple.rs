@@ -20,7 +20,7 @@ fn nothing_is_prepared() -> Result<()> {
     let mut prepared = exchange(&bench, PREPARED, Form::Sql)?;
     // The server has prepared BEGIN, COMMIT, ROLLBACK, and the two statements of the catalog.
     assert_eq!(rows(&bench, &mut prepared, 0)?, ["5"]);
-    // When the form changes, the session closes the statements that it prepared for the previous one.
+    // When the statement form changes, the session closes the statements that it prepared for the previous form.
     let session = prepared.into_session();
     let catalog = bench.catalog(PREPARED)?;
     let earlier = bench.wait(tacho_driver::Exchange::new(session, catalog, Form::Simple))?;
@@ -66,7 +66,7 @@ SELECT :s::text, :t::timestamptz, :t::timestamp, :t::date, (:t::date IS NOT NULL
     Ok(())
 }
 
-/// A mistake must be detected when a statement is sent as text, as it is when the statement is prepared.
+/// A result that does not fit its signature must be rejected even if the statement is sent as text and not prepared.
 #[test]
 fn rejects_results_that_do_not_fit_the_signature() -> Result<()> {
     let _inside = enter();

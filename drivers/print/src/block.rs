@@ -1,4 +1,4 @@
-//! Collects the text of a transaction, so that it can be written in one piece and is not mixed with that of other
+//! Collects the text of a transaction and writes it in one piece, so that it is not mixed with the text of other
 //! sessions.
 
 use std::sync::PoisonError;

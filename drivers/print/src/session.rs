@@ -86,7 +86,7 @@ impl Session for Print {
         done(Ok(()))
     }
 
-    /// Does the same as for prepared statements, because statements are printed as text in either case.
+    /// Prepares the statements as for the other forms, because every form prints statements as text.
     fn simple(&mut self, catalog: Arc<Catalog>) -> BoxFuture<'_, Result<()>> {
         self.prepare(catalog)
     }

@@ -41,7 +41,7 @@ pub enum Spread {
 pub struct Config {
     /// Mean round-trip time. Default 500 µs.
     pub latency: Duration,
-    /// Distribution of round-trip times. Default exponential.
+    /// Distribution of round-trip times. Defaults to an exponential distribution.
     pub spread: Spread,
     /// Time that each statement adds to a round trip. Default 5 µs.
     pub statement: Duration,

@@ -59,7 +59,7 @@ impl Server {
         Self { counts, stalls, places: (config.capacity > 0).then(|| Mutex::new(places())) }
     }
 
-    /// Returns the time at which a request is completed that arrives at `now` and takes the time `cost`.
+    /// Returns the completion time of a request that arrives at `now` and takes the time `cost`.
     #[inline]
     pub fn done_at(&self, now: Instant, cost: Duration) -> Instant {
         match &self.places {
@@ -74,7 +74,7 @@ impl Server {
     }
 }
 
-/// Periods that recur at a fixed interval, in which the server makes no progress.
+/// Stalls: periods at regular intervals during which the server makes no progress.
 #[derive(Clone, Copy, Debug)]
 struct Stalls {
     every: Duration,
@@ -82,7 +82,7 @@ struct Stalls {
 }
 
 impl Stalls {
-    /// Returns the time at which a request is completed that is started at `start` and takes the time `cost`.
+    /// Returns the completion time of a request that starts at `start` and takes the time `cost`, not counting stalls.
     #[inline]
     fn work(self, start: Instant, cost: Duration) -> Instant {
         if self.span.is_zero() {
@@ -109,7 +109,7 @@ impl Stalls {
 
 /// The servers that a driver simulates, one per target.
 ///
-/// The state of all simulated servers. As on a real server, counters are kept when all sessions have ended.
+/// As on a real server, the counters keep their values after all sessions have ended.
 ///
 /// Service slots are discarded when all sessions have ended, because the next run may start at another simulated time.
 #[derive(Debug, Default)]

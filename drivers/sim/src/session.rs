@@ -142,8 +142,8 @@ impl Sim {
         Error::new(kind, "simulated error").code("SIM_ERROR")
     }
 
-    /// Ends an exchange because the run is being stopped. A rollback succeeds, because it needs no response. All other
-    /// steps fail.
+    /// Ends an exchange because the run is stopping. A rollback succeeds, because it needs no response from the server.
+    /// All other steps fail.
     #[cold]
     fn stop(&mut self, steps: &[Step]) -> Result<()> {
         if steps == [Step::Rollback] {

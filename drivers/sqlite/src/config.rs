@@ -44,7 +44,7 @@ pub struct Config {
     pub busy_timeout: Duration,
     /// Page size in bytes. It cannot be changed after the file has been created. Default 4096.
     pub page_size: u32,
-    /// True if the user specified the page size. An existing file with another page size is then rejected.
+    /// True if the user specified the page size. An existing file is then rejected if it has a different page size.
     pub page_size_given: bool,
     /// True if the file is created when it does not exist. Default true.
     pub create: bool,

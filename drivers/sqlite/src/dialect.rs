@@ -44,8 +44,8 @@ impl Dialect for Sqlite {
         let _ = write!(sql, "?{position}");
     }
 
-    /// Writes decimals and times as whole numbers. Strings that contain a zero byte or invalid UTF-8 are written in
-    /// hexadecimal.
+    /// Writes decimals and times as integers. Writes a string in hexadecimal if it contains a zero byte or invalid
+    /// UTF-8.
     fn literal(&self, value: Value<'_>, kind: ValueKind, out: &mut Vec<u8>) -> Result<()> {
         match (kind, value) {
             (ValueKind::Decimal(_), Value::Decimal(number))

@@ -4,8 +4,8 @@ use rusqlite::ffi;
 use tacho_core::{Error, ErrorKind};
 use tacho_driver::{Report, sqlstate};
 
-/// Extended result codes that need a kind of their own, followed by the primary codes. The low byte of an extended code
-/// is its primary code.
+/// Result codes of SQLite, with their names and error kinds. Extended codes with their own error kind come first, and
+/// primary codes follow. The low byte of an extended code is its primary code.
 const CODES: [(i32, &str, ErrorKind); 36] = [
     (ffi::SQLITE_BUSY_SNAPSHOT, "SQLITE_BUSY_SNAPSHOT", ErrorKind::Serialization),
     (ffi::SQLITE_CONSTRAINT_UNIQUE, "SQLITE_CONSTRAINT_UNIQUE", ErrorKind::UniqueViolation),
@@ -33,8 +33,8 @@ const CODES: [(i32, &str, ErrorKind); 36] = [
     (ffi::SQLITE_NOTFOUND, "SQLITE_NOTFOUND", ErrorKind::Unsupported),
     (ffi::SQLITE_FULL, "SQLITE_FULL", ErrorKind::Resource),
     (ffi::SQLITE_CANTOPEN, "SQLITE_CANTOPEN", ErrorKind::Missing),
-    // Despite its name, this error means that SQLite gave up waiting for its lock files, because many sessions needed
-    // them.
+    // Despite its name, `SQLITE_PROTOCOL` means that SQLite gave up waiting for its lock files, because too many
+    // sessions needed them.
     (ffi::SQLITE_PROTOCOL, "SQLITE_PROTOCOL", ErrorKind::LockTimeout),
     (ffi::SQLITE_SCHEMA, "SQLITE_SCHEMA", ErrorKind::Other),
     (ffi::SQLITE_TOOBIG, "SQLITE_TOOBIG", ErrorKind::Unsupported),

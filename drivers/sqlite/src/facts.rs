@@ -38,8 +38,8 @@ const OTHERS: [&str; 8] = [
     "secure_delete",
     "threads",
 ];
-/// Defaults for a file that differ from those for an in-memory database. All other defaults are read from an in-memory
-/// database.
+/// Default settings of a database file that differ from those of an in-memory database. Tacho reads all other defaults
+/// from an in-memory database.
 const DEFAULTS: [(&str, &str); 4] = [
     ("busy_timeout", "0"),
     ("journal_mode", "delete"),

@@ -51,6 +51,7 @@ fn table_names(connection: &Connection) -> rusqlite::Result<Vec<String>> {
     let sql = "SELECT lower(name) FROM sqlite_master WHERE type = 'table' ORDER BY 1";
     let mut statement = connection.prepare(sql)?;
     let names = statement.query_map([], |row| row.get::<_, String>(0))?;
-    // Omit these tables, because names that start with `sqlite_` are reserved for SQLite's own.
+    // Omit tables whose names start with `sqlite_`, because SQLite reserves these names for its
+    // internal tables.
     names.filter(|name| name.as_ref().map_or(true, |name| !name.starts_with("sqlite_"))).collect()
 }

@@ -56,7 +56,8 @@ fn flags(config: &Config) -> OpenFlags {
     access | OpenFlags::SQLITE_OPEN_NO_MUTEX
 }
 
-/// Reads from the file for the first time, before anything can be written to it.
+/// Reads from the file before anything is written to it. Fails if the file is not a database, or if it is unexpectedly
+/// read-only.
 fn check_file(connection: &Connection, config: &Config) -> Result<()> {
     pragma(connection, "schema_version").map_err(|error| match error.native_code() {
         Some("SQLITE_NOTADB") => {
@@ -65,7 +66,7 @@ fn check_file(connection: &Connection, config: &Config) -> Result<()> {
         }
         _ => error,
     })?;
-    // Check this, because SQLite opens a file read-only without an error if the user lacks write permission.
+    // If the user lacks write permission, SQLite opens the file read-only without reporting an error.
     if !config.read_only && connection.is_readonly(MAIN_DB).map_err(native)? {
         return Err(Error::new(ErrorKind::Auth, "the file is read-only")
             .hint("make the file writable, or open it read-only with mode=ro"));

@@ -29,7 +29,8 @@ const OTHER_STATEMENTS: usize = 8;
 pub struct Sqlite {
     pub connection: Connection,
     catalog: Arc<Catalog>,
-    /// True if statements are sent as text that contains their values. They are then parsed each time.
+    /// True if statements are sent as text that contains their values. SQLite then parses a statement each time it is
+    /// run.
     simple: bool,
     /// The text of the current statement, with its values filled in.
     text: Vec<u8>,
@@ -195,7 +196,8 @@ fn finish(
     reply.start(statement.results.len());
     let (affected, returned) = if statement.results.is_empty() && prepared.column_count() == 0 {
         let written = prepared.raw_execute().map_err(native)? as u64;
-        // If the statement writes nothing, SQLite still reports the number of rows that an earlier statement wrote.
+        // If the statement is read-only, ignore this number, because SQLite returns the number of rows that an earlier
+        // statement wrote.
         let written = if prepared.readonly() { 0 } else { written };
         (written, written)
     } else {

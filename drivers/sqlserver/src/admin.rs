@@ -1,4 +1,4 @@
-//! Operations outside the hot path. Statements are sent as text, and rows are returned as text.
+//! Requests that are not on the hot path. They send statements as text and receive rows as text.
 
 use tacho_core::Result;
 use tacho_driver::TextRows;

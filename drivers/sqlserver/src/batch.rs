@@ -12,7 +12,7 @@ pub struct Rows<'a> {
 }
 
 impl<'a> Rows<'a> {
-    /// Creates the state in which no batch of the table has been read yet.
+    /// Creates a reader that has not yet read any rows of the table.
     pub fn of(table: &'a Table, source: &'a mut dyn RowSource) -> Self {
         Self { source, batch: Values::default(), table }
     }

@@ -1,6 +1,6 @@
 //! Encodes rows for a bulk load, with the column types that the server itself reports for the table.
 //!
-//! [MS-TDS] 2.2.6.1. Start reading at [`Shape`].
+//! The format is specified in [MS-TDS] 2.2.6.1. Start reading at [`Shape`].
 
 use tacho_core::{Error, ErrorKind, Result, Table};
 use tacho_driver::{Value, ValueKind, Values};
@@ -16,7 +16,7 @@ use crate::values::{DAYS_FROM_1, DAYS_FROM_1900, TICKS};
 
 const COLUMNS: u8 = 0x81;
 const ROW: u8 = 0xD1;
-/// Marks the end of the rows. The number of rows need not be set.
+/// Marks the end of the rows. The number of rows in this message may be left as 0.
 const DONE: [u8; 13] = [0xFD, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0];
 
 /// A table's columns, as the server describes them.

@@ -7,7 +7,7 @@
 use tacho_core::{Error, Result};
 use tacho_net::unexpected;
 
-/// Additional space that is reserved when a buffer grows, so that it need not grow again for slightly longer contents.
+/// Additional space that is reserved when a buffer grows, so that slightly longer contents do not make it grow again.
 const SLACK: usize = 256;
 
 /// The reason why data cannot be read.

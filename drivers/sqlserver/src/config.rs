@@ -92,7 +92,7 @@ pub struct Config {
     pub password: Option<Secret>,
     /// Database name. Empty only for the connection that creates the database.
     pub database: String,
-    /// The part of the connection that is encrypted. By default, all of it.
+    /// The part of the connection that is encrypted. Defaults to the entire connection.
     pub encryption: Encryption,
     /// True if any certificate is accepted.
     pub trusts_anybody: bool,
@@ -104,8 +104,8 @@ pub struct Config {
     pub packet_bytes: usize,
     /// Time limit for establishing a connection. Default 15 s; zero means no limit.
     pub connect_timeout: Duration,
-    /// Time limit for noticing that a connection is lost because its host no longer responds. Default 30 s; with 0, the
-    /// operating system decides.
+    /// Time after which a connection counts as lost because its host does not respond. Defaults to 30 s; if it is 0,
+    /// the operating system decides.
     pub silence: Duration,
     /// Isolation level of all transactions. If `None`, the server's default applies.
     pub isolation: Option<&'static str>,
@@ -117,7 +117,7 @@ pub struct Config {
     pub inserts: bool,
 }
 
-/// Returns the validated value of an option. Uppercase and lowercase letters are equivalent in its keywords.
+/// Returns the validated value of an option. Keywords may be in uppercase or lowercase.
 fn value(given: &Given<'_>, key: &str) -> Result<String> {
     let is_word = given.options.find(key).is_some_and(|known| !known.parameter.default.is_empty());
     let text = given.of_target(key)?.or_else(|| given.of_variable(key));
@@ -125,7 +125,7 @@ fn value(given: &Given<'_>, key: &str) -> Result<String> {
 }
 
 impl Config {
-    /// Returns the settings for a table set. Each set has a database of its own.
+    /// Returns the settings for a table set. Each set has its own database.
     #[must_use]
     pub fn of_set(mut self, set: u32) -> Self {
         if set > 0 {

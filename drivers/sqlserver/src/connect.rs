@@ -26,8 +26,8 @@ const FIRST_PACKET_BYTES: usize = 4_096;
 const HOPS: usize = 3;
 /// The protocol's name in TLS negotiation.
 const PROTOCOL: &[u8] = b"tds/8.0";
-/// Statement that lets readers see committed data instead of waiting for locks. With `NO_WAIT`, it fails at once if
-/// another session uses the database.
+/// Statement that lets readers see committed data instead of waiting for locks. `NO_WAIT` makes the statement fail
+/// immediately if another session uses the database.
 const ROW_VERSIONS: &str = "ALTER DATABASE CURRENT SET READ_COMMITTED_SNAPSHOT ON WITH NO_WAIT";
 
 /// A new connection, and the properties of the server.
@@ -36,7 +36,7 @@ pub struct Opened {
     pub link: Link,
     /// The product's name and version, such as `Microsoft SQL Server 16.0.4135`.
     pub version: Box<str>,
-    /// The product. It is found out by a query, because the login response does not reveal it.
+    /// The server's product. Tacho queries it, because the login response does not reveal it.
     pub product: Product,
     /// True if rows are loaded with `INSERT`.
     pub inserts: bool,
@@ -100,7 +100,8 @@ pub async fn connect(config: &Config) -> Result<Opened> {
     opened.map_err(|error| error.during(format!("connect to {}", config.shown_address())))
 }
 
-/// Connects. If the server redirects the client, connects to the server that it names, [MS-TDS] 2.2.7.9, type 20.
+/// Connects. If the server redirects the client, connects to the other server. Redirections are specified in [MS-TDS]
+/// 2.2.7.9, type 20.
 async fn hop(config: &Config) -> Result<Opened> {
     let mut config = config.clone();
     for _ in 0..=HOPS {
@@ -141,7 +142,7 @@ async fn greet(config: &Config) -> Result<Opened> {
     log_in(wire, config, cover).await
 }
 
-/// The form of the TLS handshake, whose messages are inside prelogin messages, [MS-TDS] 2.2.6.5.
+/// Wraps each message of the TLS handshake in a prelogin message, as specified in [MS-TDS] 2.2.6.5.
 const ENVELOPE: Envelope =
     Envelope { header_bytes: HEADER_BYTES, length: body_length, wrap: wrap_handshake };
 

@@ -41,7 +41,8 @@ impl Dialect for SqlServer {
     fn literal(&self, value: Value<'_>, kind: ValueKind, out: &mut Vec<u8>) -> Result<()> {
         match (kind, value) {
             (ValueKind::Text, Value::Text(bytes)) => {
-                // Writes zero bytes separately from the string, because some parsers would end the string there.
+                // Write zero bytes separately from the string, because some parsers would otherwise end the string at a
+                // zero byte.
                 for (at, part) in bytes.split(|byte| *byte == 0).enumerate() {
                     if at > 0 {
                         out.extend_from_slice(b"+NCHAR(0)+");
@@ -112,7 +113,8 @@ impl Dialect for SqlServer {
         memory::options(&table.storage).into()
     }
 
-    /// The server itself reads the files, which requires the permission ADMINISTER BULK OPERATIONS.
+    /// The returned statement makes the server itself read the files. This requires the permission ADMINISTER BULK
+    /// OPERATIONS.
     ///
     /// The columns of the table must have the same order as in the file, because the statement cannot list them.
     fn load_files(&self, files: &RowFiles<'_>) -> Option<FileLoad> {
@@ -127,7 +129,8 @@ impl Dialect for SqlServer {
         (files.format == FileFormat::Csv && in_order).then(|| files.each(each))
     }
 
-    /// Returns nothing for a memory-optimized table, because its indexes are a part of CREATE TABLE.
+    /// Returns an empty string for a memory-optimized table, because its CREATE TABLE statement already contains the
+    /// indexes.
     fn create_index(&self, table: &Table, index: &Index) -> String {
         if memory::holds(&table.storage) {
             return String::new();

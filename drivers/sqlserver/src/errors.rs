@@ -13,7 +13,8 @@ const KINDS: [(ErrorKind, &[u32]); 15] = [
     (ErrorKind::Connect, &[233, 596, 6005, 6006, 10_053, 10_054, 17_142, 40_197, 40_613, 42_109]),
     (
         ErrorKind::Auth,
-        // Includes changes to a read-only database, which the server rejects for every login.
+        // This kind includes the error for changes to a read-only database, because the server rejects them for every
+        // login.
         &[
             229, 230, 262, 297, 300, 371, 916, 3906, 3908, 5011, 10_330, 15_151, 15_247, 18_452,
             18_456, 18_461, 18_470, 18_486, 18_487, 18_488, 33_161, 40_615,
@@ -118,7 +119,7 @@ const REMEDIES: [(&[u32], &str); 20] = [
 
 /// The lowest severity at which the server closes the connection.
 const FATAL: u8 = 20;
-/// The number that Babelfish uses for every error that SQL Server does not have.
+/// The number that Babelfish uses for all errors that do not exist in SQL Server.
 const UNMAPPED: u32 = 33_557_097;
 /// Phrases by which Babelfish's errors are classified. They come from PostgreSQL, on which Babelfish is based.
 const WORDS: [(&str, ErrorKind); 9] = [

@@ -1,4 +1,4 @@
-//! Facts about the server: tables, version, settings, machine, counters and privileges.
+//! Information about the server: tables, version, settings, machine, counters and privileges.
 //!
 //! If the login cannot read a system view or the server lacks it, the facts from that view are unknown. This is not an
 //! error.
@@ -94,7 +94,7 @@ fn advice(settings: &[Setting]) -> Vec<Advice> {
     found.map(|(_, text, hint)| Advice { text: text.into(), hint: hint.into() }).collect()
 }
 
-/// Returns facts about the server's machine, or `None` if they are not available.
+/// Returns information about the server's machine, or `None` if it is not available.
 pub async fn machine(link: &mut Link) -> Result<Option<ServerMachine>> {
     let mut first = async |sql: &str| -> Result<Option<TextRow>> {
         Ok(asked(link, sql).await?.and_then(|found| found.into_iter().next()))

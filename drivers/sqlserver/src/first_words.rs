@@ -1,4 +1,4 @@
-//! Recognizes a server without logging in, by its first response.
+//! Recognizes a server by its first response, without logging in.
 
 use tacho_net::Greeting;
 
@@ -16,7 +16,7 @@ pub const GREETING: Greeting = Greeting {
     is_answer,
 };
 
-/// Returns true if this is a complete message of a server.
+/// Returns true if this is the start of a server's response to the prelogin message.
 fn is_answer(answer: &[u8]) -> bool {
     matches!(answer, [4, 1, 0, _, ..])
 }

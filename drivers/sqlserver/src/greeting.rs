@@ -122,7 +122,7 @@ pub fn login(config: &Config, out: &mut Vec<u8>) -> Result<()> {
     let places = out.len();
     out.resize(start + LOGIN_BYTES, 0);
     let password = config.password.as_ref().map_or("", |secret| &secret.0);
-    // The strings are, in this order: machine, user, password, program, server, an unused one, client library,
+    // In this order, the strings are: machine, user, password, program, server, an unused string, client library,
     // language, database.
     let (host, database) = (&*config.host, &*config.database);
     let texts = ["", &config.user, password, PROGRAM, host, "", PROGRAM, "", database];
@@ -144,8 +144,8 @@ pub fn login(config: &Config, out: &mut Vec<u8>) -> Result<()> {
         out[place..place + 2].copy_from_slice(&((from - start) as u16).to_le_bytes());
         out[place + 2..place + 4].copy_from_slice(&units.to_le_bytes());
     }
-    // Six bytes for a MAC address come first. Three further positions point to the end, because the message contains no
-    // file.
+    // Next are six bytes for a MAC address, and the positions of three fields that are not used. These positions must
+    // be the end of the message.
     let end = (out.len() - start) as u32;
     for place in [start + 78, start + 82, start + 86] {
         out[place..place + 2].copy_from_slice(&(end as u16).to_le_bytes());

@@ -7,7 +7,7 @@ use crate::link::Link;
 use crate::request;
 use crate::tokens::Event;
 
-/// Maximum number of parameters for values in a call. The server accepts 2,100, and the call itself uses two of them.
+/// Maximum number of values in a call. The server accepts 2,100 parameters, and the call itself needs two of them.
 const PARAMETERS_MAX: usize = 2_000;
 /// Maximum number of rows per statement. The server accepts no more rows in one list.
 const ROWS_MAX: usize = 1_000;
@@ -32,8 +32,8 @@ impl Inserter {
         Self { kinds, start, most, full, waiting: Values::default() }
     }
 
-    /// Inserts the rows of a batch. Rows that do not fill a statement are kept for later. Returns the number of rows
-    /// inserted.
+    /// Inserts the rows of a batch, and returns the number of rows inserted. Rows that do not fill a whole statement
+    /// are kept and inserted later.
     pub async fn push(&mut self, link: &mut Link, batch: &Values) -> Result<u64> {
         let mut inserted = 0;
         for at in 0..batch.len() {

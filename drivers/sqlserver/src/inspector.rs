@@ -1,6 +1,7 @@
 //! Queries that describe the server, run on a session's connection.
 //!
-//! This file adds to each error which operation failed. Start reading at [`Inspector`].
+//! The functions in this file add the name of the failed operation to an error. Start reading at
+//! [`Inspector`].
 
 use tacho_core::{Result, Schema};
 use tacho_driver::{BoxFuture, Inspector, answers, during, no_answers};

@@ -16,7 +16,7 @@ use crate::wire::{ATTENTION, LAST, Wire, packet};
 pub struct Link {
     /// The framed connection.
     pub wire: Wire,
-    /// The token reader, which also keeps the state of the session.
+    /// The token reader. It also stores the state of the session.
     pub tokens: Tokens,
 }
 
@@ -48,8 +48,8 @@ impl Link {
         })
     }
 
-    /// Reads an entire response and passes its events to `take`. Returns the first error. This error is also kept in
-    /// `error`.
+    /// Reads an entire response and passes its events to `take`. The first error is stored in `error` until the
+    /// response is complete, and is then returned.
     #[inline]
     pub fn poll_answer(
         &mut self,
@@ -72,7 +72,7 @@ impl Link {
                     return Poll::Ready(Err(first(error, broken)));
                 }
             }
-            // Report the server's last error, because it says more than that the connection was lost.
+            // If the connection is lost, report the server's last error instead, because it is more informative.
             ready!(self.wire.poll_progress(context)).map_err(|lost| first(error, lost))?;
         }
     }

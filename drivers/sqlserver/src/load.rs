@@ -29,9 +29,9 @@ const REFUSED: &str = "rows were loaded by INSERT, which takes longer: the serve
 const BROKEN: &str = "if the server does not support bulk loading, add load=insert to the target";
 const ASKED: &str = "rows were loaded by INSERT, which takes longer: the target says load=insert";
 
-/// Loads tables, starting with the method that worked last time.
+/// A loader for tables. It first tries the method that worked last time.
 pub struct Loader {
-    /// If rows are loaded with `INSERT`, the reason for this.
+    /// The reason why rows are loaded with `INSERT`, or `None` if they are not.
     inserts: Option<&'static str>,
 }
 
@@ -112,7 +112,8 @@ impl Loader {
     }
 }
 
-/// Returns true if the error was caused by the way of loading, and not by the rows, by locks or by the connection.
+/// Returns true if the error was caused by the loading method. Errors caused by the rows, by locks or by the connection
+/// do not count.
 fn is_refusal(error: &Error) -> bool {
     let of_the_rows = matches!(
         error.kind(),

@@ -66,7 +66,7 @@ impl<'a> Request<'a> {
         self.out.extend_from_slice(&[0, 0]);
     }
 
-    /// Appends a statement's handle as a parameter. If it is `None`, the server returns a new handle.
+    /// Appends a statement's handle as a parameter. If there is no handle yet, the server assigns one and returns it.
     #[inline]
     fn handle(&mut self, handle: Option<i32>) {
         match handle {
@@ -93,7 +93,8 @@ impl<'a> Request<'a> {
             self.out[start - 2..start].copy_from_slice(&(length as u16).to_le_bytes());
             return Ok(());
         }
-        // The string is too long, so encode it again, as a single chunk of the type that has no length limit.
+        // The string is too long, so encode it again. The new type has no length limit, and the string is a single
+        // chunk.
         //
         // The type, the total length and the length of the chunk precede the string.
         self.out[at..at + 2].copy_from_slice(&[0xFF, 0xFF]);
@@ -193,7 +194,7 @@ pub fn batch(
     Ok(())
 }
 
-/// Appends a call that runs a statement. The first call contains the statement's text, and later calls its handle.
+/// Appends a call that runs a statement. The first call contains the statement's text; later calls contain its handle.
 #[inline]
 pub fn execute(
     environment: &Environment,
@@ -217,8 +218,8 @@ pub fn execute(
     Ok(())
 }
 
-/// Appends a call that runs a statement only once. If there are more values than `kinds`, the list of kinds is
-/// repeated.
+/// Appends a call that runs a statement without preparing it. If there are more values than `kinds`, the kinds are
+/// repeated, for example once for each row.
 pub fn execute_once(
     environment: &Environment,
     out: &mut Vec<u8>,
@@ -270,8 +271,8 @@ pub fn rollback(environment: &Environment, out: &mut Vec<u8>) {
 }
 
 /// Appends a request about a transaction. It contains the type of the request, a zero byte, and an empty name.
-///
-/// The zero byte means that the isolation level stays the same or, at the end of a transaction, that no new one starts.
+/// The zero byte means that the isolation level stays the same. At the end of a transaction, it means that the server
+/// does not start a new one.
 #[inline]
 fn transaction(environment: &Environment, what: u16, out: &mut Vec<u8>) {
     let request = Request::begin(TRANSACTION, environment, out);

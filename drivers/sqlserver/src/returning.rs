@@ -14,7 +14,7 @@ use tacho_driver::{Dialect, Place, Statement};
 
 use crate::dialect::SqlServer;
 
-/// Prefix of a column in OUTPUT that stands for its value after the UPDATE.
+/// Prefix of a column in OUTPUT. The prefix selects the column's value after the UPDATE.
 const INSERTED: &str = "inserted.";
 
 /// Returns the two statements that replace the UPDATE, or `None` if the UPDATE cannot be replaced.
@@ -66,7 +66,7 @@ fn words(sql: &str) -> Vec<Range<usize>> {
     lexer::tokens(sql, SqlServer.syntax()).filter_map(word).collect()
 }
 
-/// A statement that is put together from parts of another statement.
+/// A statement that is assembled from parts of another statement.
 struct Both<'a> {
     from: &'a Statement,
     sql: String,

@@ -35,8 +35,8 @@ pub struct SqlServer {
     catalog: Arc<Catalog>,
     /// The server's product. It determines which statements are rewritten.
     product: Product,
-    /// For each statement of the catalog, by index, the statement that is sent in its place, if any. Empty if none is
-    /// rewritten.
+    /// For each statement of the catalog, by index, the rewritten statement to send instead, if any. Empty if no
+    /// statement is rewritten.
     rewritten: Box<[Option<Statement>]>,
     /// The server's handle for each statement. Handles start at 1, and 0 means that the statement has not been run yet.
     handles: Box<[i32]>,
@@ -67,7 +67,7 @@ enum Rows {
     Awaited,
     /// The rows are appended to the reply.
     Kept,
-    /// The declared table has already been read, so these rows belong to another table and are skipped.
+    /// The declared table has already been read. The rows that follow belong to another table, so they are skipped.
     Had,
 }
 
