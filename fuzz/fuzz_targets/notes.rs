@@ -1,4 +1,4 @@
-//! The notes of a run about commits that the database has acknowledged.
+//! The file in which a run records the commits that the database has acknowledged.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;

@@ -1,4 +1,4 @@
-//! The file that defines a workload that is stored in a folder.
+//! The file `workload.toml`, which defines a workload in a folder.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;

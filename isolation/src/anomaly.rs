@@ -15,7 +15,7 @@ pub(crate) const EXAMPLES_MAX: usize = 10;
 )]
 #[serde(rename_all = "kebab-case")]
 pub enum Class {
-    /// Writes of several transactions are mixed: a cycle of write dependencies (G0).
+    /// The writes of several transactions are interleaved: a cycle of write dependencies (G0).
     DirtyWrite,
     /// Two lists of one key contradict each other.
     IncompatibleOrder,
@@ -25,9 +25,9 @@ pub enum Class {
     OwnWrites,
     /// A confirmed append is missing from the list after the load.
     LostWrite,
-    /// A transaction reads a value whose transaction was rolled back (G1a).
+    /// A transaction reads a value that was written by a transaction that was rolled back (G1a).
     AbortedRead,
-    /// A transaction reads a value that its transaction had not written last (G1b).
+    /// A transaction reads a list that another transaction had not finished writing (G1b).
     IntermediateRead,
     /// A cycle of write and read dependencies (G1c).
     CircularFlow,
@@ -39,7 +39,7 @@ pub enum Class {
     NonadjacentSkew,
     /// A cycle with at least two anti-dependencies (G2-item).
     WriteSkew,
-    /// A transaction misses a write that was confirmed before the transaction began.
+    /// A transaction does not see a write that was confirmed before the transaction began.
     StaleRead,
 }
 
@@ -94,7 +94,8 @@ pub struct Findings {
     pub operations: u64,
     /// Number of keys in the history.
     pub keys: u64,
-    /// The strongest level that excludes no anomaly found, or `None` if even read uncommitted excludes one.
+    /// The strongest isolation level that permits all anomalies found, or `None` if even read uncommitted does not
+    /// permit them all.
     #[schemars(with = "Option<String>")]
     pub strongest: Option<IsolationLevel>,
     /// The anomalies found, with one entry for each class.
@@ -120,7 +121,7 @@ impl Findings {
 pub struct Anomaly {
     /// The class.
     pub class: Class,
-    /// Number of occurrences. Cycles are counted once for each edge of the kind that closes them.
+    /// Number of occurrences. For a class of cycles, this is the number of edges from which the search found a cycle.
     pub count: u64,
     /// True if the search ended at its limit, so that there may be more occurrences.
     pub is_limited: bool,

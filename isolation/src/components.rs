@@ -4,7 +4,8 @@ use crate::graph::Graph;
 
 /// The strongly connected components.
 pub(crate) struct Components {
-    /// Each node's component. An edge between components leads to one with a smaller number.
+    /// The number of each node's component. An edge from one component to another leads to the one
+    /// with the smaller number.
     pub(crate) of: Vec<u32>,
     /// The number of nodes of each component.
     pub(crate) sizes: Vec<u32>,
@@ -22,7 +23,7 @@ struct Search<'a> {
     kinds: u8,
     /// Order of the visits, counted from 1, or 0 if a node has not been visited.
     order: Vec<u32>,
-    /// The earliest node that a node can reach, by its order.
+    /// For each node, the order of the earliest visited node that it can reach.
     lowest: Vec<u32>,
     open: Vec<u32>,
     visits: Vec<Visit>,

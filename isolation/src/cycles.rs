@@ -16,7 +16,7 @@ use crate::versions::NONE;
 /// Maximum number of edges followed for one class, and from one start.
 const CLASS_STEPS: u64 = 40_000_000;
 const START_STEPS: u64 = 200_000;
-/// Number of states in which a walk can reach a node.
+/// Number of states of a walk. For each node, the search stores the states in which walks have reached it.
 const STATES: u32 = 4;
 
 /// The cycles of one class.
@@ -38,7 +38,7 @@ struct Rule {
     closing: Kind,
     /// Kinds of the other edges.
     others: u8,
-    /// True if several anti-dependencies are required, and true if no two of them may be adjacent.
+    /// Two flags: whether a cycle needs several anti-dependencies, and whether no two of them may be adjacent.
     needs_another: bool,
     is_spread: bool,
 }
@@ -55,7 +55,8 @@ const fn rule(class: Class, closing: Kind, others: u8) -> Rule {
     Rule { class, closing, others, needs_another: false, is_spread: false }
 }
 
-/// State bits of a walk: the last edge is an anti-dependency; there is another one after the closing edge.
+/// Bits of a walk's state. The first bit is set if the last edge is an anti-dependency. The second bit is set if there
+/// is an anti-dependency after the closing edge.
 const AFTER_ANTI: u32 = 1;
 const ANOTHER: u32 = 2;
 
@@ -64,7 +65,7 @@ impl Rule {
         if self.is_spread { AFTER_ANTI } else { 0 }
     }
 
-    /// Returns the state after an edge, or `None` if the edge does not fit.
+    /// Returns the walk's state after one more edge, or `None` if the rule does not allow this edge.
     fn step(self, state: u32, kind: Kind) -> Option<u32> {
         if self.others & kind.bit() == 0 {
             return None;
@@ -82,7 +83,7 @@ impl Rule {
         is_apart && (!self.needs_another || state & ANOTHER != 0)
     }
 
-    /// Returns true if the edges of a cycle meet the rule.
+    /// Returns true if the edges of a cycle satisfy this rule, so that the cycle belongs to the class.
     fn fits(self, cycle: &[Edge]) -> bool {
         let is_anti = |edge: &Edge| edge.kind == Kind::Anti;
         let antis = cycle.iter().filter(|edge| is_anti(edge)).count();
@@ -125,8 +126,8 @@ pub(crate) fn cycles(index: &Index<'_>, graph: &Graph) -> Vec<Cycles> {
     found
 }
 
-/// Returns true if no transaction depends on one that began after its end, whether directly or through others. Then
-/// the search needs to follow no transaction that began later than the goal ended.
+/// Returns true if no transaction depends, directly or indirectly, on a transaction that began after its own end. The
+/// search can then skip all transactions that began after the end of the transaction that it has to reach.
 fn flows_forward(index: &Index<'_>, graph: &Graph, flow: &Components) -> bool {
     let transactions = index.history.transactions();
     let mut begun = vec![0; flow.sizes.len()];
@@ -152,8 +153,8 @@ fn flows_forward(index: &Index<'_>, graph: &Graph, flow: &Components) -> bool {
 /// The memory of the search, which all starts share.
 struct Search<'a> {
     graph: &'a Graph,
-    /// For each state of a node, the number of the search that reached it, the state before, and the position of the
-    /// edge in between.
+    /// For each state of each node, the number of the search that reached it, the state from which it was reached, and
+    /// the position of the edge between the two states.
     reached: Vec<u32>,
     before: Vec<u32>,
     via: Vec<u32>,
@@ -204,8 +205,8 @@ impl<'a> Search<'a> {
         found
     }
 
-    /// Returns a shortest walk that the edge closes, starting with the edge. The flag is true if the search was cut
-    /// off.
+    /// Returns one of the shortest walks that form a closed walk with the closing edge. The walk starts with this edge.
+    /// The flag is true if the search stopped at its limit.
     fn cycle(
         &mut self,
         rule: Rule,
@@ -248,7 +249,8 @@ impl<'a> Search<'a> {
         (None, false)
     }
 
-    /// Returns the walk that ended in state `here`, from the closing edge to `last`.
+    /// Returns the walk from the closing edge to the edge `last`. Follows the steps of the search back from the state
+    /// `here`.
     fn walk(&self, closing: Edge, here: u32, last: Edge) -> Vec<Edge> {
         let mut edges = vec![last];
         let mut here = here;

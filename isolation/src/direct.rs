@@ -1,4 +1,4 @@
-//! Anomalies that follow from single versions, without a search for cycles.
+//! Anomalies that can be found in individual versions, without a search for cycles.
 
 use tacho_core::AttemptOutcome;
 
@@ -11,7 +11,7 @@ use crate::versions::NONE;
 pub(crate) struct Found {
     pub(crate) class: Class,
     pub(crate) count: u64,
-    /// Transactions of the first occurrences, each with an explanation.
+    /// The transactions of the first few occurrences, and an explanation of each occurrence.
     pub(crate) examples: Vec<(Vec<u32>, String)>,
 }
 
@@ -49,7 +49,8 @@ fn named(history: &History, version: u32) -> (u64, u64) {
     (history.key(node.key), node.value)
 }
 
-/// Finds versions with several successors. Transactions that replace the same version are lost updates instead.
+/// Finds versions with several successors. If all transactions replaced the same version, they are counted as lost
+/// updates and not here.
 fn incompatible_orders(index: &Index<'_>) -> Found {
     let mut found = Found::new(Class::IncompatibleOrder);
     let versions = index.history.versions();
@@ -74,7 +75,7 @@ fn incompatible_orders(index: &Index<'_>) -> Found {
     found
 }
 
-/// For each version, finds the nearest version up to it that meets a condition.
+/// For each version, finds the latest version that meets a condition, among the version itself and those before it.
 fn nearest(index: &Index<'_>, meets: impl Fn(u32) -> bool) -> Vec<u32> {
     let nodes = &index.history.versions().nodes;
     let mut nearest = vec![NONE; nodes.len()];

@@ -24,7 +24,7 @@ impl Kind {
 
 /// Write dependencies.
 pub(crate) const WRITES: u8 = Kind::Write.bit();
-/// The dependencies in the direction in which information flows.
+/// The write and read dependencies. Information flows along them from one transaction to the next.
 pub(crate) const FLOW: u8 = WRITES | Kind::Read.bit();
 /// All dependencies.
 pub(crate) const ALL: u8 = FLOW | Kind::Anti.bit();
@@ -94,7 +94,7 @@ impl Graph {
         self.offsets[from as usize]..self.offsets[from as usize + 1]
     }
 
-    /// Returns the target and the kind of the edge at a position.
+    /// Returns the target and the kind of the edge at this position in the list of edges.
     pub(crate) fn edge(&self, position: u32) -> (u32, Kind) {
         let word = self.edges[position as usize];
         (word >> 2, Kind::ALL[(word & 3) as usize])

@@ -31,7 +31,7 @@ pub enum Operation {
         key: u32,
         /// The value.
         value: u64,
-        /// True if the transaction wrote the list that it had read, with the value added.
+        /// True if the transaction wrote back the list that it had read, with the value appended.
         replaces: bool,
     },
     /// Reads a list.
@@ -49,7 +49,7 @@ pub struct History {
     transactions: Vec<Transaction>,
     operations: Vec<Operation>,
     versions: Versions,
-    /// The versions that the last transaction has read or written, by key.
+    /// For the transaction that was added last, the current version of each key that it has read.
     current: Vec<(u32, u32)>,
     is_partial: bool,
 }
@@ -86,7 +86,8 @@ impl History {
         Ok(())
     }
 
-    /// Adds a write of the list that the last transaction has read or written last, with one more value.
+    /// Adds a write to the transaction that was added last. The transaction has written back the list of this key as it
+    /// knows it, with one value appended.
     ///
     /// # Errors
     /// Returns [`ErrorKind::Resource`] if the history is too large.
@@ -121,7 +122,8 @@ impl History {
         Ok(())
     }
 
-    /// Records that some transactions are missing from the history. Values that nobody appended are then possible.
+    /// Records that some transactions are missing from the history. Lists may then contain values that no known
+    /// transaction has appended.
     pub fn set_partial(&mut self) {
         self.is_partial = true;
     }

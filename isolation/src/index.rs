@@ -1,4 +1,4 @@
-//! The author of each version, and the transactions that took effect.
+//! The transaction that wrote each version, and the transactions that took effect.
 
 use tacho_core::{AttemptOutcome, Error, Result};
 
@@ -22,7 +22,7 @@ pub(crate) struct Append {
 pub(crate) struct Index<'a> {
     pub(crate) history: &'a History,
     pub(crate) appends: Vec<Append>,
-    /// For each version, the append of its last value, or `NONE`.
+    /// For each version, the append that added its last value, or `NONE`.
     append_of: Vec<u32>,
     /// For each transaction, whether it took effect.
     pub(crate) took_effect: Vec<bool>,
@@ -54,7 +54,7 @@ impl<'a> Index<'a> {
         Ok(Self { history, appends, append_of, took_effect })
     }
 
-    /// Returns the append of a version's last value.
+    /// Returns the append that added the last value of a version.
     pub(crate) fn append(&self, version: u32) -> Option<&Append> {
         self.appends.get(self.append_of[version as usize] as usize)
     }
@@ -70,7 +70,8 @@ impl<'a> Index<'a> {
         self.history.versions().line(version).find(|version| self.writer(*version).is_some())
     }
 
-    /// Calls `found` with each version that follows immediately, apart from values of transactions without effect.
+    /// Calls `found` with each version that directly follows this one, and with the version's writer. If the writer had
+    /// no effect, continues with the versions that follow its version.
     pub(crate) fn followers(&self, version: u32, found: &mut impl FnMut(u32, u32)) {
         let mut open = vec![version];
         while let Some(version) = open.pop() {
@@ -116,7 +117,7 @@ fn appends(history: &History) -> Vec<Append> {
     appends
 }
 
-/// Clears the mark of all of a transaction's appends but the last one to each key.
+/// Marks only the last append to each key as the last one. All appends belong to the same transaction.
 fn mark_earlier(appends: &mut [Append]) {
     let mut later = std::collections::HashSet::new();
     if appends.len() < 2 {
@@ -127,7 +128,7 @@ fn mark_earlier(appends: &mut [Append]) {
     }
 }
 
-/// Connects versions and appends. Returns the index of each version's append.
+/// Stores in each append the version that it created. Returns the index of the append for each version.
 fn link(history: &History, appends: &mut [Append]) -> Vec<u32> {
     let mut starts = vec![0; history.key_count() + 1];
     for append in &*appends {

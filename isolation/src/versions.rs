@@ -9,7 +9,8 @@ use tacho_core::{Error, ErrorKind, Result};
 
 /// No node, transaction or append.
 pub(crate) const NONE: u32 = u32::MAX;
-/// Maximum number of versions and of transactions, which leaves room for a kind in an edge's word.
+/// Maximum number of versions, and maximum number of transactions. The limit leaves space for an edge's kind in the
+/// same word as the edge's target.
 pub(crate) const COUNT_MAX: usize = 1 << 29;
 
 /// A version: the parent's list with one more value.
@@ -22,7 +23,7 @@ pub(crate) struct Node {
     pub(crate) key: u32,
 }
 
-/// The versions of all keys. A node follows its parent.
+/// The versions of all keys. In the list of nodes, a parent comes before its children.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Versions {
     pub(crate) nodes: Vec<Node>,
@@ -106,7 +107,7 @@ impl Versions {
         list
     }
 
-    /// Returns a version and those before it, without the empty list.
+    /// Returns a version and all versions before it, starting with the latest. Omits the empty list.
     pub(crate) fn line(&self, node: u32) -> impl Iterator<Item = u32> {
         let step = |node: &u32| Some(self.node(*node).parent);
         std::iter::successors(Some(node), step).take_while(|node| self.node(*node).parent != NONE)

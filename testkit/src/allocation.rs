@@ -55,7 +55,7 @@ fn count_block(size: usize) {
 }
 
 fn count(allocations: u64, bytes: i64) {
-    // Counters are no longer available, or needed, while a thread is exiting.
+    // A thread that is exiting may already have lost its counters. They are no longer needed.
     let _ = ALLOCATIONS.try_with(|counter| counter.set(counter.get() + allocations));
     let _ = BYTES.try_with(|counter| counter.set(counter.get() + bytes));
     if !LEFT_OUT.try_with(Cell::get).unwrap_or(false) {

@@ -63,7 +63,8 @@ fn instances(workload: &dyn Workload) -> impl Iterator<Item = Arc<dyn Instance>>
     cases.map(move |(scale, profile)| instance(workload, &choices(scale, profile)))
 }
 
-/// Returns choices for tests. They contain four sessions, fixed seeds, and a round number as the load date.
+/// Returns a workload's choices for use in tests. They consist of four sessions, fixed seeds, and a round number as the
+/// load date.
 pub fn choices(scale: u64, profile: &str) -> Choices {
     Choices {
         scale,

@@ -1,6 +1,7 @@
 //! A PostgreSQL proxy that acknowledges commits without executing them, to imitate a server that cannot be trusted.
 //!
-//! The proxy can withhold only prepared COMMIT statements. It forwards a COMMIT that is part of a query's text.
+//! The proxy withholds a COMMIT only if it was sent as a prepared statement. If a COMMIT is part of a query's text, the
+//! proxy forwards it.
 //!
 //! Start reading at [`EarlyCommits::start`].
 

@@ -40,7 +40,8 @@ pub fn visit(driver: &dyn Driver, target: &str) -> Result<()> {
     bench.wait(bench.session()?.close())
 }
 
-/// Returns a setting's value by its name. It is taken from the server facts that a new session reads.
+/// Returns the value of a setting by its name. The value comes from the information that a new session reads about the
+/// server.
 pub fn setting(driver: &dyn Driver, target: &str, name: &str) -> Result<String> {
     let bench = Bench::new(driver, target);
     let facts = bench.wait(bench.session()?.inspector().facts())?;
@@ -93,8 +94,8 @@ pub fn silence_has_an_end(driver: &dyn Driver, at_port: impl Fn(u16) -> String) 
     check(&error, ErrorKind::Timeout, None, Retry::Never);
 }
 
-/// Checks that no message makes a client allocate more than `most` bytes at a time, whatever lengths the message
-/// claims.
+/// Checks that a client never allocates more than `most` bytes at a time, no matter which lengths the server's messages
+/// claim.
 ///
 /// The test program must count its allocations.
 pub fn claimed_lengths_are_not_allocated(
@@ -145,7 +146,7 @@ impl ManyRows {
         Self { spoiled: true, ..Self::sound(count) }
     }
 
-    /// Returns the result that [`Bench::totals`] has after `count` valid rows have been loaded.
+    /// Returns the expected result of [`Bench::totals`] after `count` valid rows have been loaded.
     pub fn totals(count: i64) -> String {
         format!("{count} {}e", 7 * count * (count - 1) / 2 - 300_000 * count)
     }

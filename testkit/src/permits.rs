@@ -1,4 +1,4 @@
-//! Permits, with which a test can wait for its turn before it starts a heavy server or measures times.
+//! Permits for tests. A test waits for a permit before it starts a heavy server or measures times.
 //!
 //! A permit is a lock on a file that all test programs share, so it is released even if its holder crashes.
 //!
@@ -12,9 +12,9 @@ use std::time::Duration;
 /// An activity that only a limited number of tests may perform at the same time.
 #[derive(Clone, Copy, Debug)]
 pub enum Group {
-    /// A run whose result would be different if it were delayed by a second.
+    /// A run that must not be delayed. Even a delay of one second would change its result.
     Timing,
-    /// The start of a server that keeps a core busy for several seconds.
+    /// The start of a heavy server. It keeps a core busy for several seconds.
     HeavyStart,
 }
 

@@ -142,8 +142,8 @@ impl SqlServer {
         })
     }
 
-    /// Sends the next step. Returns `None` if there is none. Skips a ROLLBACK if the server has already rolled back the
-    /// transaction.
+    /// Sends the next step. Returns `None` if there is none. If the server has already rolled back the transaction,
+    /// skips a ROLLBACK.
     #[inline]
     fn next(&mut self, mut step: usize, steps: Steps<'_>) -> Result<Option<Progress>> {
         let has_none = self.link.wire.is_idle() && !self.link.in_transaction();
@@ -246,7 +246,7 @@ fn no_rows() -> Error {
     Error::new(ErrorKind::Syntax, text)
 }
 
-/// Cancels a request that the server would otherwise continue after the session has ended.
+/// Cancels the running request, because the server would otherwise continue it after the session has ended.
 impl Drop for SqlServer {
     fn drop(&mut self) {
         self.link.cancel();

@@ -28,7 +28,7 @@ struct Row {
     least: i64,
     most: i64,
     is_dynamic: bool,
-    /// True if `sp_configure` does not show the setting unless advanced options are shown.
+    /// True if `sp_configure` shows the setting only when advanced options are enabled.
     is_hidden: bool,
 }
 
@@ -109,7 +109,8 @@ impl ServerSettings for Access {
         Box::pin(self.state(name))
     }
 
-    /// Checks only the range of the value. Whether the login may change the setting becomes known when it is changed.
+    /// Checks only the range of the value. Whether the login is allowed to change the setting is not known until it
+    /// tries.
     fn check<'a>(
         &'a mut self,
         state: &'a SettingState,

@@ -31,9 +31,9 @@ const FED_AUTH: u8 = 0xEE;
 const DONE: u8 = 0xFD;
 const DONE_PROC: u8 = 0xFE;
 const DONE_IN_PROC: u8 = 0xFF;
-/// Number that is sent instead of the number of columns if there is no list of columns.
+/// Value that is sent in place of the number of columns if there is no list of columns.
 const NO_COLUMNS: u16 = 0xFFFF;
-/// The flag `DONE_COUNT`, and the command code of statements that only read.
+/// The flag `DONE_COUNT`, and the command code of SELECT statements.
 const COUNTED: u16 = 0x10;
 const SELECT: u16 = 0xC1;
 
@@ -56,7 +56,7 @@ pub enum Event<'a> {
 #[derive(Clone, Copy, Debug)]
 pub struct Row<'a> {
     columns: &'a [Column],
-    /// One bit per column. It is set if the value is NULL. Empty if NULL is part of each value's encoding.
+    /// One bit for each column, which is set if the value is NULL. Empty if NULL is encoded in the values themselves.
     nulls: &'a [u8],
     bytes: Bytes<'a>,
 }
@@ -90,10 +90,11 @@ pub struct Environment {
     pub routing: Option<Box<(String, u16)>>,
 }
 
-/// Maximum size of a row. A single value may be twice as large, but no statement that is measured reads such a value.
+/// Maximum size of a row. SQL Server supports single values of twice this size, but no measured statement reads such a
+/// value.
 const ROW_MAX: usize = 1 << 30;
 
-/// The token reader, which also keeps the state of the session that the tokens report.
+/// The token reader. It also stores the state of the session, which the server reports in tokens.
 pub struct Tokens {
     /// The session's environment.
     pub environment: Environment,
@@ -284,7 +285,7 @@ impl<F: FnMut(Event<'_>) -> Result<()>> Reader<'_, F> {
     }
 }
 
-/// Reads the descriptions of columns. Passes each column and its name in UTF-16 to `each`.
+/// Reads the descriptions of columns. Calls `each` with every column and the column's name in UTF-16.
 #[inline]
 pub fn read_columns<'a>(bytes: &mut Bytes<'a>, mut each: impl FnMut(Column, &'a [u8])) -> Read<()> {
     let count = bytes.u16()?;
@@ -434,7 +435,8 @@ mod tests {
         assert!(tokens.take(&[ERROR, 9], &mut None, |_| Ok(())).is_ok() && tokens.end().is_err());
     }
 
-    /// Reads a token that announces this size and never ends. Returns the number of bytes that were accepted.
+    /// Reads the start of a token, followed by data that does not end. Returns the number of bytes that the token
+    /// reader accepted.
     fn read_of(tokens: &mut Tokens, token: &[u8]) -> Result<usize> {
         tokens.take(token, &mut None, |_| Ok(()))?;
         let block = vec![0; 60_000];
@@ -455,7 +457,7 @@ mod tests {
             assert!(room <= 2 * (MESSAGE_MAX + 60_000), "{room}");
         }
         let mut tokens = Tokens::new(512);
-        // A text column without a length limit, and a row whose value has a chunk of 256 MiB.
+        // Describe a text column without a length limit, and start a row whose value has a chunk of 256 MiB.
         let mut row = vec![COLUMNS, 1, 0, 0, 0, 0, 0, 9, 0, NCHAR_VAR, 0xFF, 0xFF];
         row.extend([9, 4, 0, 0, 0, 1, b's', 0, ROW, 0, 0, 0, 0x10, 0, 0, 0, 0, 0, 0, 0, 0x10]);
         assert!(read_of(&mut tokens, &row)? >= 4 * MESSAGE_MAX);

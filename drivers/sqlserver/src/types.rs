@@ -201,8 +201,8 @@ impl Column {
     }
 }
 
-/// Reads a value in chunks. It consists of the total length, if this is known, the chunks with their lengths, and a
-/// zero.
+/// Reads a value that is sent in chunks. The total length comes first, if it is known. Then come the chunks, each with
+/// its length, and a zero at the end.
 fn chunks<'a>(bytes: &mut Bytes<'a>) -> Read<Option<&'a [u8]>> {
     if bytes.u64()? == u64::MAX {
         return Ok(None);
@@ -230,7 +230,7 @@ pub fn joined(chunks: &[u8]) -> Vec<u8> {
 mod tests {
     use super::*;
 
-    /// A type, an encoded value of this type, and the contents of that value.
+    /// An example: a type, an encoded value of this type, and the contents of the value.
     type Example = (&'static [u8], &'static [u8], Option<&'static [u8]>);
 
     /// Examples from [MS-TDS].

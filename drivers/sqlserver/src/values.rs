@@ -20,7 +20,8 @@ use crate::types::{
 };
 
 pub const DAY_US: i64 = 86_400_000_000;
-/// Number of days until January 1, 1970, counted from January 1 of the year 1 and of the year 1900.
+/// Number of days until January 1, 1970. The first constant counts from January 1 of the year 1, and the second one
+/// from January 1, 1900.
 pub const DAYS_FROM_1: i64 = 719_162;
 pub const DAYS_FROM_1900: i64 = 25_567;
 /// Ticks per second in a `datetime`.
@@ -66,7 +67,8 @@ pub fn decode(column: &Column, bytes: &[u8], kind: ValueKind, values: &mut Value
     Ok(())
 }
 
-/// Appends a value that is not NULL, as a whole number or a string. Used for users' statements.
+/// Appends a value that is not NULL, as an integer or a string. Used for users' statements, because their results may
+/// have any type.
 pub fn decode_any(column: &Column, bytes: &[u8], values: &mut Values) -> Result<()> {
     match column.ty {
         INT_N | INT1 | INT2 | INT4 | INT8 | BIT | BIT_N => values.int(whole(bytes)),
@@ -162,7 +164,7 @@ fn moment(column: &Column, bytes: &[u8]) -> Result<i64> {
         }
         (DATE_TIME | DATE_TIME_N, [_, _, _, _, _, _, _, _]) => {
             let (days, ticks) = halves(bytes).ok_or_else(broken)?;
-            // The server counts 1/300 s but shows milliseconds: .000, .003, .007.
+            // The server counts in units of 1/300 s but displays milliseconds, such as .000, .003 and .007.
             let micros = (i64::from(ticks) * 10_000 + 1_500) / 3_000 * 1_000;
             (i64::from(days) - DAYS_FROM_1900) * DAY_US + micros
         }
@@ -186,7 +188,7 @@ fn micros(bytes: &[u8], scale: u8) -> Result<i64> {
     rescaled(units(bytes)?.into(), scale.min(7), 6)
 }
 
-/// Returns the number that these bytes contain. There are at most eight of them.
+/// Returns the number that is encoded in these bytes. Fails if there are more than eight bytes.
 #[inline]
 fn units(bytes: &[u8]) -> Result<i64> {
     let mut number = [0; 8];
@@ -253,8 +255,8 @@ pub fn shown(column: &Column, bytes: &[u8]) -> Result<String> {
     })
 }
 
-/// Returns microseconds since 1970, without further digits. The bytes contain the time and the date in UTC, and an
-/// offset.
+/// Returns microseconds since 1970, and omits smaller units. The bytes contain the time and the date in UTC, followed
+/// by an offset that is not needed.
 fn part_of_day(bytes: &[u8], scale: u8) -> Result<i64> {
     let broken = || unexpected("invalid time length");
     let (rest, _) = bytes.split_last_chunk::<2>().ok_or_else(broken)?;

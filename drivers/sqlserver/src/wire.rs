@@ -1,6 +1,7 @@
-//! Packets, and messages, which consist of packets.
+//! Divides messages into packets.
 //!
-//! [MS-TDS] 2.2.3.1. A packet starts with a header of eight bytes, which also marks the last packet of a message.
+//! As specified in [MS-TDS] 2.2.3.1, a packet starts with a header of eight bytes. The header also marks the last
+//! packet of a message.
 //!
 //! Start reading at [`seal`].
 
@@ -20,7 +21,7 @@ pub const PRELOGIN: u8 = 0x12;
 /// Status of the last packet of a message.
 pub const LAST: u8 = 0x01;
 
-/// The framing of packets. The tag of a message is the status of its packet.
+/// The framing of packets. A message's tag is the status byte from the packet header.
 pub struct Packets;
 
 /// A connection that transfers packets.
@@ -42,7 +43,7 @@ impl Framing for Packets {
     }
 }
 
-/// The position in the buffer of a message that is being written.
+/// A message that is being written to a buffer.
 #[derive(Clone, Copy, Debug)]
 pub struct Writing {
     kind: u8,

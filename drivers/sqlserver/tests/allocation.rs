@@ -27,8 +27,8 @@ fn warm_exchanges_allocate_nothing() -> Result<()> {
     Ok(())
 }
 
-/// A client must not allocate the size that tokens announce: here, the server announces 4 GiB but sends only 3 MiB. It
-/// does so in its first response or after the login.
+/// A client must not allocate as much memory as a token claims to need. In this test, the server announces 4 GiB but
+/// sends only 3 MiB, either in its first response or after the login.
 #[test]
 fn claimed_lengths_are_not_allocated() {
     let _inside = enter();

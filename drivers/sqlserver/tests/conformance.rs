@@ -28,7 +28,8 @@ fn conformance_in_every_setting() {
     }
 }
 
-/// A response must mean the same however it is divided into packets, and however many bytes the client reads at a time.
+/// A response must have the same meaning no matter how it is divided into packets, and no matter how many bytes the
+/// client reads at a time.
 #[test]
 fn conformance_with_packets_that_are_cut() {
     let _inside = enter();

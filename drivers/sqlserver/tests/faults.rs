@@ -118,7 +118,8 @@ fn numbers_of_errors_have_their_kinds_in_every_form() -> Result<()> {
     Ok(())
 }
 
-/// The second transaction waits for a row that the first one has locked. It must fail at the time limit.
+/// The second transaction waits for a row that the first one has locked. It must fail when the target's time limit is
+/// reached.
 #[test]
 fn waits_for_a_lock_as_long_as_the_target_says() -> Result<()> {
     let _inside = enter();

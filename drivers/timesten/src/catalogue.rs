@@ -45,7 +45,7 @@ fn schema(connection: &Connection) -> Result<String> {
     Ok(text(&found, 0))
 }
 
-/// Adds a line of a routine's text. The row contains the name, number and kind of the routine, and the line itself.
+/// Adds one line of a routine's text. The row contains the name, number and kind of the routine, followed by the line.
 fn add_line(found: &mut Vec<Object>, row: &Row) {
     let (name, identity) = (text(row, 0).to_lowercase(), text(row, 1));
     if found.last().is_none_or(|last| last.identity != identity) {

@@ -52,7 +52,7 @@ fn read(target: &Target, variables: Lookup<'_>) -> Result<Login> {
     Login::read(&given, attributes)
 }
 
-/// Returns the connection attributes, either for a database on a host or for a local data source.
+/// Returns the connection attributes. They specify either a database on a host or a local data source.
 fn place(given: &Given<'_>, more: &str) -> Result<String> {
     let [host, port, dsn] = ["host", "port", "dsn"].map(|key| given.value(key));
     let (host, port, dsn) = (host?, port?, quoted(&dsn?));

@@ -11,7 +11,7 @@ use crate::config;
 use crate::dialect::TimesTen;
 use crate::library;
 
-/// Number of rows in each INSERT statement. One is enough, because the driver binds a whole array of rows to it.
+/// Number of rows in each INSERT statement. One is enough, because the driver binds an array of rows to the statement.
 const ROWS_OF_AN_INSERT: usize = 1;
 
 /// Opens a session on a new connection.
@@ -36,8 +36,8 @@ pub fn open(target: &Target, environment: &Environment) -> Result<Box<dyn Sessio
     Ok(Box::new(Calls::new(connection, speech, Catalogue)?))
 }
 
-/// Returns a description of the library with its path. It says that the driver has not been tested against a live
-/// server.
+/// Returns a description of the library, including its path. The description also states that the driver has not been
+/// tested against a live server.
 pub fn described(target: Option<&Target>) -> Result<String> {
     let named = target.map(config::login).transpose()?.and_then(|login| login.library);
     library::find(named.as_deref())?;

@@ -116,8 +116,8 @@ impl Dialect for TimesTen {
         format!("DROP TABLE {name}")
     }
 
-    /// Returns a call for each table that refreshes its statistics. The server then prepares statements on the table
-    /// again.
+    /// Returns one call for each table. The call refreshes the table's statistics, which makes the server prepare
+    /// statements on the table again.
     fn analyze(&self, tables: &[Table]) -> String {
         let one =
             |table: &Table| format!("CALL ttOptUpdateStats('{}', 1)", table.name.to_uppercase());

@@ -9,10 +9,10 @@ use tacho_net::variable;
 /// The ODBC driver's functions.
 pub type Library = tacho_calls::Library<isize>;
 
-/// Environment variable that contains the folder of an instance, and the folders below it in which the library may be.
+/// Environment variable for the folder of a TimesTen instance, and the subfolders that may contain the library.
 const HOME: &str = "TIMESTEN_HOME";
 const FOLDERS: [&str; 2] = ["lib", "install/lib"];
-/// File names of the driver for clients, and of the driver for programs on the database's own host.
+/// File names of two ODBC drivers: one for clients, and one for programs that run on the database's own host.
 const NAMES: [&str; 4] = ["libttclient.so", "libtten.so", "libttclient.dylib", "ttclient.dll"];
 
 /// Returns the library, which is loaded only once, because a process can have only one of them.

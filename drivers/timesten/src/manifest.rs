@@ -11,7 +11,8 @@ pub static MANIFEST: Manifest = Manifest {
     plain_words: "classic scaleout",
 };
 
-/// Capabilities of the database. The form `simple` is not supported, because string literals have not been tested.
+/// Capabilities of the database. The form `simple`, which sends values as literals, is not supported, because string
+/// literals have not been tested.
 pub const CAPABILITIES: Capabilities = Capabilities {
     stores_data: true,
     procedures: true,

@@ -13,7 +13,7 @@ fn target(folder: &tempfile::TempDir) -> Result<String> {
     Ok(format!("timesten:?library=libodbc.so.2&user=me&keywords={keywords}"))
 }
 
-/// Stand-ins for the views that every TimesTen database has, and for one procedure.
+/// Script that creates tables in place of the views that every TimesTen database has. They describe one procedure.
 const VIEWS: &str = "CREATE TABLE dual (user TEXT); INSERT INTO dual VALUES (''); \
     CREATE TABLE user_objects (object_name TEXT, object_id INT, object_type TEXT); \
     INSERT INTO user_objects VALUES ('P', 7, 'PROCEDURE'); \

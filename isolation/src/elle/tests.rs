@@ -50,7 +50,8 @@ fn failed_and_unfinished_transactions_are_read() -> Result<()> {
     );
     let findings = check(&history)?;
     assert_eq!(findings.classes(), [Class::AbortedRead]);
-    // The transaction without an outcome took effect, because its value was read.
+    // The transaction with an unknown outcome has taken effect, because another transaction read
+    // its value.
     assert_eq!((findings.committed, findings.unknown), (2, 1));
     Ok(())
 }

@@ -24,15 +24,15 @@ pub struct Bench<'a> {
     pub driver: &'a dyn Driver,
     /// The target's text.
     pub place: String,
-    /// True if the server is another product that uses the same protocol. It may not support all queries for
+    /// True if the server is a different product that uses the same protocol. It may not support all queries for
     /// information about the server.
     pub relative: bool,
-    /// True if the outcome of a COMMIT is unknown when the statement directly before it fails.
+    /// True if the driver cannot know the outcome of a COMMIT when the statement directly before it fails.
     pub doubtful: bool,
     target: Target,
     clock: Arc<dyn Clock>,
     sessions: AtomicU32,
-    /// Interrupts sessions whose driver blocks in its calls.
+    /// Interrupts sessions if the driver's calls block.
     pub cancels: Cancels,
 }
 
@@ -91,8 +91,8 @@ impl<'a> Bench<'a> {
         self.wait(Exchange::new(self.session()?, catalog, form))
     }
 
-    /// Returns the forms that the driver must support. The pipelined form is always one of them, because each driver
-    /// must accept several steps at a time.
+    /// Returns the statement forms that the driver must support. They always include the pipelined form, because each
+    /// driver must accept several steps at once.
     pub fn forms(&self) -> Vec<Form> {
         let simple = self.driver.capabilities().simple.then_some(Form::Simple);
         [Form::Sql, Form::Pipelined].into_iter().chain(simple).collect()

@@ -1,4 +1,4 @@
-//! Checks for drivers that return invented results. Real results also pass these checks.
+//! Checks for drivers that return made-up results. Drivers that return real results also pass these checks.
 
 use tacho_core::Result;
 use tacho_driver::{Access, Exchange, StatementId};

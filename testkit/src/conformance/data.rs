@@ -19,8 +19,8 @@ pub fn tables_come_and_go(bench: &Bench<'_>) -> Result<()> {
     Ok(())
 }
 
-/// Checks that the description of the tables does not change when rows are added. A new index must change it, if the
-/// description includes indexes.
+/// Checks that the reported structure of the tables does not change when rows are added. If the structure includes
+/// indexes, it must change when an index is added.
 pub fn a_new_index_is_noticed(bench: &Bench<'_>) -> Result<()> {
     let all = tables();
     let names: Vec<&str> = all.iter().map(|table| table.name).collect();

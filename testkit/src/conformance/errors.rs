@@ -1,4 +1,4 @@
-//! Checks of errors: which kind they have, and what a session can still do after them.
+//! Checks of errors: their kinds, and what a session can still do after an error.
 
 use std::sync::Arc;
 
@@ -55,7 +55,8 @@ fn a_statement_on_a_missing_table(bench: &Bench<'_>) -> Result<()> {
     Ok(())
 }
 
-/// Checks a statement with a COMMIT after it. The two are sent either separately or in one round trip.
+/// Checks that the COMMIT after a failed statement has no effect. The driver sends the statement and the COMMIT either
+/// separately or in one round trip.
 pub fn a_failed_statement_keeps_its_commit_back(bench: &Bench<'_>) -> Result<()> {
     let mut exchange = bench.exchange(Form::Sql)?;
     exchange.begin(Access::Write);

@@ -40,7 +40,8 @@ pub fn facts_name_a_version(bench: &Bench<'_>) -> Result<()> {
     bench.wait(session.close())
 }
 
-/// Checks that table sizes, if there are any, are complete. A machine may be reported only if the database stores data.
+/// Checks that table sizes, if the driver reports them, include all tables. The driver may report the server's machine
+/// only if the database stores data.
 pub fn sizes_name_each_table(bench: &Bench<'_>) -> Result<()> {
     let mut session = bench.session()?;
     let tables = bench.wait(session.inspector().tables())?;
@@ -61,8 +62,8 @@ pub fn sizes_name_each_table(bench: &Bench<'_>) -> Result<()> {
     bench.wait(session.close())
 }
 
-/// Checks that the user of the suite is reported to be allowed to create tables. No table is created. If the server
-/// reports its date, it must be today's.
+/// Checks that the driver reports that the test user may create tables. No table is created. If the server reports its
+/// date, the date must be today's.
 pub fn rights_are_told(bench: &Bench<'_>) -> Result<()> {
     let mut session = bench.session()?;
     let before = bench.wait(session.inspector().tables())?;

@@ -6,7 +6,7 @@ use tacho_driver::{Exchange, Form};
 use super::Bench;
 use super::statement::{INSERT, TOTALS};
 
-/// Returns the counts of one reading in the order of [`QueryStats`].
+/// Returns the counts from one reading, in the order of the fields of [`QueryStats`].
 fn counts(work: QueryStats) -> [Option<u64>; 6] {
     let QueryStats { temp_bytes, temp_files, temp_tables, read_bytes, cached_bytes, read_rows } =
         work;

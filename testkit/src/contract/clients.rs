@@ -1,4 +1,4 @@
-//! Checks of virtual users: that their tickets are the same in each run, and that their transactions succeed.
+//! Checks of virtual users. They must draw the same transactions in each run, and the transactions must succeed.
 
 use tacho_driver::{Dialect, Exchange, Form};
 use tacho_workload::{Client, Instance, Outcome, Tally, Ticket};
@@ -9,8 +9,8 @@ use crate::conformance::Bench;
 /// Number of tickets that are compared per session.
 const TICKETS: usize = 500;
 
-/// Checks that a session draws the same tickets again. Two sessions must draw different ones, unless all tickets come
-/// from a finite list.
+/// Checks that a session draws the same transactions when it is started again. Two sessions must draw different
+/// transactions, unless all of them come from a finite list.
 pub fn clients_repeat_themselves(instance: &dyn Instance) {
     let draw = |session, redraws: fn(usize) -> usize| {
         let mut client = instance.client(session);

@@ -1,5 +1,5 @@
-//! Tests a workload's checks by changing every column of its tables. The workload's page says which checks detect each
-//! change.
+//! Tests whether a workload's checks detect changes to each column of its tables. The workload's documentation page
+//! lists the checks that must detect each change.
 //!
 //! Start reading at [`changes_are_noticed`] and [`rows_are_counted`].
 
@@ -13,11 +13,11 @@ use crate::conformance::Bench;
 
 const COLUMNS: &str = "| Column | Change | One row | All rows | Rows of a run |";
 const ROWS: &str = "| Table | Rows deleted | Rows added |";
-/// Kind of change for which the test need not provide a new value, because this module chooses one.
+/// Kind of change that allows any new value. This module chooses the value, so the test does not have to provide one.
 const ANY: &str = "any";
 /// Marks a change that no check notices.
 pub const UNNOTICED: &str = "–";
-/// Number that is added to a key to get a key that no row has.
+/// Number that is added to an existing key to get a key that does not exist.
 const FAR: &str = "1000000";
 /// Number of rows to delete.
 const DELETED: u64 = 1_000;
@@ -26,12 +26,13 @@ const DELETED: u64 = 1_000;
 pub struct Changes<'a> {
     /// The workload's page.
     pub docs: &'a str,
-    /// Lines of the form `column | change | new value`, for all changes except `any`.
+    /// The new values for the changes, in lines of the form `column | change | new value`. Changes of the kind `any`
+    /// need no line.
     pub values: &'a str,
-    /// For a table or one of its columns, the condition that selects the rows that a run has written.
+    /// For a table or one of its columns, the condition that selects the rows written by a run.
     pub of_run: &'a [(&'a str, &'a str)],
-    /// For a table or one of its columns, the condition that selects a single row. The row must be in the sample of the
-    /// table.
+    /// For a table or one of its columns, the condition that selects a single row. The row must be in the sample of
+    /// rows that the workload's checks compare.
     pub one: &'a [(&'a str, String)],
 }
 
@@ -88,7 +89,7 @@ pub fn changes_are_noticed(
     trial.end()
 }
 
-/// Deletes adjacent rows from the given tables. Also adds rows with a new value in each part of the key.
+/// Tests whether the checks detect deleted and added rows. Each added row has a new value in one part of its key.
 ///
 /// # Errors
 /// Returns any database error.
@@ -137,7 +138,8 @@ pub fn rows_are_counted(
 }
 
 impl Changes<'_> {
-    /// Returns the condition that selects the rows of a scope, or `None` if the scope has no rows.
+    /// Returns the condition that selects the rows to change: one row, all rows, or the rows of a run. Returns `None`
+    /// if a run writes no rows of this table.
     fn rows(&self, table: &str, column: &str, scope: usize) -> Option<String> {
         let of = |key: &str, (name, _): &(&str, &str)| *name == key;
         match scope {
@@ -211,7 +213,7 @@ impl<'a> Trial<'a> {
         Ok(found.into_iter().map(|found| (found.check.id, found.verdict)).collect())
     }
 
-    /// Fails if the condition selects no rows, because a change of no rows would prove nothing.
+    /// Fails if the condition selects no rows, because the test would then prove nothing.
     fn has_rows(&self, table: &str, rows: &str) -> Result<()> {
         let sql = format!(
             "-- name: counted() -> (found int)\nSELECT COUNT(*) FROM {table} WHERE {rows}\n"
@@ -237,17 +239,18 @@ fn named<'a>(instance: &'a dyn Instance, tables: &[&str]) -> Vec<&'a Table> {
     found
 }
 
-/// Returns the rows of the page's column table.
+/// Returns the rows of the table in the documentation that lists changes to columns.
 pub fn listed_columns(docs: &str) -> Vec<Cells<'_>> {
     table_of(docs, COLUMNS).iter().map(|row| Cells::new(row)).collect()
 }
 
-/// Returns the cells of the page's table about deleted and added rows: the tables, and the checks for each.
+/// Returns the rows of the table in the documentation that lists deleted and added rows. Each row contains the names of
+/// tables, and the checks that detect the two changes.
 pub fn listed_rows(docs: &str) -> Vec<Vec<&str>> {
     table_of(docs, ROWS)
 }
 
-/// Returns the column with this name, to which the page may add the table's name.
+/// Returns the column with this name. In the documentation, the name may also have the form `table.column`.
 pub fn column_named<'a>(table: &'a Table, name: &str) -> Option<&'a Column> {
     let is_named =
         |known: &&Column| known.name == name || format!("{}.{}", table.name, known.name) == name;

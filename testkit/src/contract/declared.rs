@@ -52,7 +52,7 @@ pub fn profiles_are_sound(workload: &dyn Workload) {
     }
 }
 
-/// Checks that an absurd scale, an unknown profile and an unknown parameter are usage errors.
+/// Checks that a scale outside the allowed range, an unknown profile and an unknown parameter are usage errors.
 pub fn wrong_choices_are_refused(workload: &dyn Workload) {
     let profile = workload.profiles()[0].id;
     let mut unknown_key = choices(1, profile);
@@ -71,7 +71,7 @@ pub fn wrong_choices_are_refused(workload: &dyn Workload) {
     }
 }
 
-/// Checks that a workload's statements, checks, main metric, mix and audit rules agree with each other.
+/// Checks that a workload's statements, checks, main metric, mix and audit rules are consistent with each other.
 pub fn instance_is_sound(instance: &dyn Instance, dialect: &dyn Dialect) {
     let catalog = instance.catalog(dialect).expect("a catalog");
     let layout = instance.layout(dialect).expect("a layout");

@@ -1,5 +1,5 @@
-//! Checks of generated rows. The units must contain all rows, the rows must fit the schema, and each row may depend
-//! only on its slot.
+//! Checks of generated rows. Together, the units of a load must contain all rows. The rows must fit the schema, and
+//! each row may depend only on the number of its slot.
 
 use std::ops::Range;
 
@@ -11,7 +11,7 @@ use tacho_workload::{Instance, Slice};
 const SAMPLE: u64 = 200;
 const DAY_US: i64 = 86_400_000_000;
 
-/// Checks that every slot of every table is in exactly one unit.
+/// Checks that exactly one unit of the load contains each slot of each table.
 pub fn units_cover_every_slot_once(instance: &dyn Instance) {
     let tables = instance.schema().tables.len();
     let mut ranges: Vec<Vec<Range<u64>>> = vec![Vec::new(); tables];

@@ -3,7 +3,7 @@
 //! The copies are taken from `target/tests`. It contains an empty data directory for each installation, and the initial
 //! data of test programs.
 //!
-//! Settings that take effect only when a data directory is created have no effect on a copy. Start reading at
+//! If a setting takes effect only when a data directory is created, it does not affect a copy. Start reading at
 //! [`Copied`].
 
 use std::fs::{File, OpenOptions};
@@ -15,7 +15,7 @@ use rustix::process::Signal;
 use tacho_core::{Error, Result};
 use tacho_servers::{Guard, Installation, Options, Product, Server, ServerPlace};
 
-/// A product that creates a data directory by copying one that was kept.
+/// A product that creates a data directory by copying an existing one.
 pub struct Copied {
     /// The product.
     pub product: &'static dyn Product,
@@ -64,8 +64,8 @@ impl Product for Copied {
         self.product.find(options)
     }
 
-    /// Copies the data directory and returns no commands. If the copy fails, the product's own commands create the
-    /// directory.
+    /// Copies the data directory, so that no commands are needed. If the copy fails, returns the product's own commands
+    /// for creating the directory.
     fn creation(&self, place: &ServerPlace) -> Vec<Command> {
         match self.copy(place) {
             Ok(()) => Vec::new(),
@@ -149,7 +149,7 @@ impl Copied {
         Ok(format!("{}-{version}-{:016x}", self.product.id(), hasher.finish()))
     }
 
-    /// Creates the data directory that is kept. If this fails, the directory does not exist.
+    /// Creates the data directory that servers will copy. If this fails, the directory does not exist.
     fn make(&self, place: &ServerPlace, settings: &[(&str, &str)], kept: &Path) -> Result<()> {
         let guard = Guard::new("tacho-test-", self.product)?;
         let options = Options {

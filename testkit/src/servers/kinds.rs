@@ -24,7 +24,8 @@ pub trait Kind {
     /// True if a starting server keeps a core busy for several seconds.
     const IS_HEAVY: bool = false;
 
-    /// True if a server that was killed leaves only its folder behind. PostgreSQL also leaves shared memory.
+    /// True if a killed server leaves nothing behind except its folder. This is false for PostgreSQL, which also leaves
+    /// shared memory.
     const LEAVES_NOTHING: bool = true;
 
     /// The product.
@@ -40,7 +41,7 @@ pub trait Kind {
         lines.iter().map(ToString::to_string).collect()
     }
 
-    /// Returns a command that calls the product's command-line client. It has all arguments except the statements.
+    /// Returns a command that runs the product's command-line client. The caller has to add only the SQL statements.
     fn client(place: &ServerPlace) -> Command;
 }
 

@@ -100,8 +100,8 @@ impl<K: Kind> TestServer<K> {
         Self::if_there(Self::start_with(options))
     }
 
-    /// Starts a server with data, as [`TestServer::start_with_data`] does, if its product is installed, as for
-    /// [`TestServer::start_if_there`].
+    /// Starts a server with data, like [`TestServer::start_with_data`]. If the product is not installed, prints a
+    /// message instead and returns `None`.
     pub fn start_with_data_if_there(
         options: Options<'_>,
         name: &str,
@@ -253,7 +253,8 @@ impl<K: Kind> Drop for TestServer<K> {
     }
 }
 
-/// Returns a product that copies the data that is kept under this name. Creates the data if it does not exist yet.
+/// Returns a product that copies the data directory with this name. If the directory does not exist yet, creates it
+/// first.
 fn kept_data(name: String, make: impl FnOnce() -> Result<Copied>) -> Result<&'static Copied> {
     type Slot = Arc<Mutex<Option<&'static Copied>>>;
     static ALL: Mutex<BTreeMap<String, Slot>> = Mutex::new(BTreeMap::new());
@@ -265,8 +266,8 @@ fn kept_data(name: String, make: impl FnOnce() -> Result<Copied>) -> Result<&'st
     }
 }
 
-/// Appends the product and its version to the file that `TACHO_TEST_STARTS` names. The table of tested versions is made
-/// from it.
+/// Appends the product and its version to the file that the environment variable `TACHO_TEST_STARTS` names. This file
+/// is the source for the table of tested versions.
 #[expect(clippy::disallowed_methods, reason = "tests read their environment where it is used")]
 fn note_start(server: &Server) -> Result<()> {
     let Ok(path) = std::env::var("TACHO_TEST_STARTS") else { return Ok(()) };

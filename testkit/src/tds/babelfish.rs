@@ -21,7 +21,8 @@ pub fn refusal(tokens: &[Token]) -> Option<Trouble> {
     } else if output(tokens).iter().any(|token| token.is("CASE")) {
         "syntax error near 'CASE'"
     } else if first.is_one_of(&["SELECT", "WITH"]) && tokens.iter().any(|token| token.is("FOUND")) {
-        // Babelfish's procedural language has a variable of this name, so the name is ambiguous.
+        // Babelfish's procedural language has a variable called `found`, so a column with this name
+        // is ambiguous.
         "column reference \"found\" is ambiguous"
     } else {
         return None;
@@ -29,7 +30,7 @@ pub fn refusal(tokens: &[Token]) -> Option<Trouble> {
     Some(Trouble::new(UNMAPPED, 16, text))
 }
 
-/// Returns true if the server reports for this kind of statement that it has written no rows.
+/// Returns true if the server always reports zero written rows for this kind of statement.
 pub fn is_uncounted(tokens: &[Token]) -> bool {
     tokens.first().is_some_and(|token| token.is("UPDATE")) && !output(tokens).is_empty()
 }

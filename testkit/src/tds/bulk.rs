@@ -1,4 +1,4 @@
-//! `INSERT BULK`, and the message with the rows that follows it (MS-TDS 2.2.6.1).
+//! The statement `INSERT BULK`, and the message after it, which contains the rows (MS-TDS 2.2.6.1).
 //!
 //! Start reading at [`rows`].
 

@@ -65,7 +65,8 @@ fn clock(time: i64, joint: char) -> String {
     text
 }
 
-/// Converts a literal that contains a date and possibly a time to the string that sorts correctly.
+/// Converts a literal that contains a date and possibly a time. The resulting strings are in chronological order when
+/// they are sorted.
 pub fn canonical(literal: &str) -> Option<String> {
     (literal.len() > 10).then(|| parse(literal).map(text))?
 }
@@ -132,7 +133,7 @@ fn civil(day: i64) -> (i64, i64, i64) {
     (year + era * 400 + i64::from(month <= 2), month, date)
 }
 
-/// A date or time type in messages. The number is how many digits the fraction of a second has.
+/// A date or time type in messages. The number in a variant is the number of decimal places of the seconds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum When {
     Date,

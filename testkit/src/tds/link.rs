@@ -207,7 +207,7 @@ impl Inbox {
         }
     }
 
-    /// Returns the next message. Skips messages that their sender has withdrawn.
+    /// Returns the next message. Skips messages that the sender has marked as withdrawn.
     pub fn message(&mut self, link: &Link) -> Result<Message> {
         loop {
             let (kind, status, mut body) = self.packet(link)?;

@@ -7,7 +7,8 @@
 //! server.faults(|faults| faults.packet_bytes = Some(1));
 //! ```
 //!
-//! The server follows the rules of T-SQL for transactions, errors and batches, as far as the test suites need them.
+//! The server follows the rules of T-SQL for transactions, errors and batches, but only as far as the test suites
+//! require.
 //!
 //! Only one session can write at a time. Others wait, and get error 1222 at the time limit of `SET LOCK_TIMEOUT`.
 //!
@@ -58,7 +59,7 @@ use self::link::Link;
 
 /// The collation of all columns: `Latin1_General_100_CI_AS_SC_UTF8` (MS-TDS 2.2.5.1.2: `fUTF8` is bit 26).
 const COLLATION: [u8; 5] = [0x09, 0x04, 0xd0, 0x24, 0x00];
-/// Version 16.0.1000, which is SQL Server 2022.
+/// The version number of SQL Server 2022, 16.0.1000.
 const VERSION: [u8; 4] = [16, 0, 0x03, 0xe8];
 
 /// The extent of encryption.
@@ -80,7 +81,7 @@ pub enum Encryption {
 pub struct Options {
     pub user: String,
     pub password: String,
-    /// The database that exists in addition to `master`.
+    /// Name of the database. The server also has the database `master`.
     pub database: String,
     pub encryption: Encryption,
     /// The name in the certificate.
@@ -115,8 +116,8 @@ pub struct Faults {
     pub packet_bytes: Option<usize>,
     /// Maximum number of bytes that are written to the socket at a time.
     pub write_bytes: Option<usize>,
-    /// Number of bytes after which the server closes a connection. This applies only to the next connection on which it
-    /// sends.
+    /// Number of bytes after which the server closes a connection. Only the next connection on which the server sends
+    /// data is closed.
     pub drop_after: Option<usize>,
     /// Delay before each reply.
     pub delay: Duration,

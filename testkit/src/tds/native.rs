@@ -1,4 +1,4 @@
-//! Natively compiled procedures. They have restrictions, and their body is an atomic block, which acts as a
+//! Natively compiled procedures. They may use only a part of T-SQL. Their body is an atomic block, which acts as a
 //! transaction.
 //!
 //! In this server, natively compiled procedures are interpreted like all others. Start reading at [`refusal`].
@@ -10,7 +10,7 @@ use super::{Shared, lock, translate};
 /// The functions that Tacho's natively compiled procedures call. All are in Microsoft's list of functions supported in
 /// 2017.
 ///
-/// The list also contains words that only look like function calls.
+/// The list also contains words such as `DECIMAL`, which look like functions because a parenthesis follows them.
 const CALLED: &[&str] = &[
     "CAST",
     "CONCAT_WS",

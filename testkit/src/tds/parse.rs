@@ -1,5 +1,5 @@
-//! Splits T-SQL into tokens, and batches into statements. A statement is a block, a branch, or one that is run as it
-//! is.
+//! Splits T-SQL into tokens, and batches into statements. A statement is either a block, a branch, or a simple
+//! statement that is run as a whole.
 //!
 //! The parser must not depend on SQLite. Start reading at [`batch`].
 

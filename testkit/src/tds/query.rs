@@ -15,10 +15,11 @@ use super::tokens::{Column, Trouble};
 use super::translate::{self, Translated};
 use super::types::Ty;
 
-/// The query that runs in place of the only query that uses XML.
+/// The query that replaces Tacho's query for the parts of tables. That query is the only one that uses XML.
 const PARTS: &str = include_str!("parts.sql");
 
-/// Returns true if the statement is the query for the parts of tables, whose syntax `SQLite` does not support.
+/// Returns true if the statement is the query for the columns, indexes and other parts of tables. `SQLite` does not
+/// support its syntax.
 pub fn asks_for_parts(tokens: &[Token]) -> bool {
     tokens.iter().any(|token| token.is("XML"))
 }
@@ -97,7 +98,7 @@ fn problem(error: rusqlite::Error) -> Trouble {
     store::trouble(&error)
 }
 
-/// Runs a statement. If a column consists only of a variable, it has the type of that variable.
+/// Runs a statement. If a result column is just a variable, the column gets the type of that variable.
 pub fn typed_run(
     session: &mut Session,
     tokens: &[Token],
@@ -207,8 +208,8 @@ fn statement(
     Ok(Found { columns, rows: found, affected })
 }
 
-/// Determines the types of columns. They come from declarations or, if there are none, from expressions or else from
-/// values.
+/// Determines the types of result columns. Uses the declared type if there is one, otherwise the type of the
+/// expression, and otherwise the type of the values.
 fn typed(
     session: &Session,
     declared: &[(String, Option<Ty>)],
@@ -255,7 +256,7 @@ fn items(tokens: &[Token]) -> Vec<Vec<Token>> {
     translate::commas(&rest[..end.unwrap_or(rest.len())])
 }
 
-/// Adds the aliases of the expressions in subqueries. Starts with the innermost subquery.
+/// Adds the types of aliases that are defined in subqueries. Starts with the innermost subquery.
 fn aliases(tokens: &[Token], known: &mut HashMap<String, Ty>) {
     for at in (0..tokens.len()).rev().filter(|at| tokens[*at].is("(")) {
         let inner = &tokens[at + 1..translate::closing(tokens, at).min(tokens.len())];

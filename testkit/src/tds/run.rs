@@ -1,6 +1,6 @@
 //! Runs the statements of a batch in order. If one of them fails, decides what happens to the rest.
 //!
-//! This module must not depend on messages. Start reading at [`Run::text`].
+//! This module must not depend on how protocol messages are encoded. Start reading at [`Run::text`].
 
 use std::collections::HashMap;
 

@@ -1,6 +1,6 @@
 //! The state of a session: its settings, its prepared statements, and its transaction.
 //!
-//! This module must not depend on messages. Start reading at [`Session`].
+//! This module must not depend on how protocol messages are encoded. Start reading at [`Session`].
 
 use std::cell::RefCell;
 use std::collections::HashMap;

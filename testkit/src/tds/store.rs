@@ -19,7 +19,7 @@ use super::{Peer, Shared, VERSION, dates};
 /// Views that have the names of SQL Server's system views.
 pub const VIEWS: &str = include_str!("../../sql/tds.sql");
 
-/// Number of statements that each session caches. No workload has routines with this many statements.
+/// Number of statements in each session's cache. All statements of a workload's routines fit into it.
 const STATEMENTS: usize = 300;
 
 const DEADLOCK: &str = "Transaction (Process ID 51) was deadlocked on lock resources with another process and has been \
@@ -208,7 +208,7 @@ fn newid() -> String {
     [&text[..8], &text[8..12], &text[12..16], &text[16..20], &text[20..]].join("-")
 }
 
-/// Returns true if the error may disappear after waiting, because it is caused by another transaction.
+/// Returns true if another transaction caused the error, so that it may disappear if the session waits.
 pub fn is_busy(error: &Error) -> bool {
     matches!(error, Error::SqliteFailure(failure, _)
         if failure.code == ErrorCode::DatabaseBusy && failure.extended_code != ffi::SQLITE_BUSY_SNAPSHOT)

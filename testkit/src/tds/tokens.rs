@@ -1,6 +1,6 @@
 //! The tokens of a reply (MS-TDS 2.2.7).
 //!
-//! This module must not depend on why tokens are sent. Start reading at [`Reply`].
+//! This module must not depend on the code that decides which tokens to send. Start reading at [`Reply`].
 
 use rusqlite::types::Value;
 

@@ -35,7 +35,8 @@ impl World<'_> {
         list.last().is_none_or(|value| self.writers.get(&(key, *value)) != Some(&reader))
     }
 
-    /// Values that follow `list` in some list, after values without effect.
+    /// Returns the values that directly follow `list` in longer lists. Skips the values of transactions that had no
+    /// effect.
     fn following(&self, key: u64, list: &[u64]) -> BTreeSet<u64> {
         let longer =
             self.reads.iter().filter(|(_, _, other, long)| *other == key && long.starts_with(list));

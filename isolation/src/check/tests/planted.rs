@@ -171,7 +171,8 @@ fn read_skew_is_found() {
 
 #[test]
 fn nonadjacent_skew_is_found() {
-    // Both readers saw one of two independent writes, in opposite orders: snapshots that no order explains.
+    // Each reader saw only one of two independent writes, and not the same one. No order of the transactions explains
+    // both reads.
     let txns = [
         txn(0, SPAN, &[append(1, 1)]),
         txn(1, SPAN, &[append(2, 2)]),
@@ -217,6 +218,6 @@ fn unknown_transactions_count_if_they_took_effect() {
     let skewed = txn(1, SPAN, &[read(1, &[]), read(2, &[1])]);
     let txns = [writer, skewed, txn(2, SPAN, &[read(1, &[1])])];
     assert_eq!(classes(&txns), [Class::ReadSkew]);
-    // Without a trace, the transaction has no dependencies.
+    // If no transaction reads its values, a transaction with an unknown outcome has no dependencies.
     assert_eq!(classes(&[txns[0].clone()]), []);
 }

@@ -16,7 +16,7 @@ struct Faults {
     aborts: i64,
     dirty: i64,
     damaged: i64,
-    /// Maximum number of transactions that a snapshot is behind.
+    /// Maximum number of transactions by which a snapshot may be out of date.
     lag: i64,
     is_torn: bool,
 }
@@ -96,8 +96,8 @@ fn damage(faults: &Faults, rng: &mut Rng, list: &mut Vec<u64>) {
     }
 }
 
-/// Classes of cycles with several anti-dependencies. The search finds walks, so it can miss such a cycle if there are
-/// also cycles with fewer; these violate the same levels.
+/// Classes of cycles with several anti-dependencies. If there are also cycles with fewer of them, the search may find
+/// only those. The violated isolation levels are the same in both cases.
 const WALKS: [Class; 2] = [Class::NonadjacentSkew, Class::WriteSkew];
 
 #[test]
