@@ -55,8 +55,8 @@ const fn rule(class: Class, closing: Kind, others: u8) -> Rule {
     Rule { class, closing, others, needs_another: false, is_spread: false }
 }
 
-/// Bits of a walk's state. The first bit is set if the last edge is an anti-dependency. The second bit is set if there
-/// is an anti-dependency after the closing edge.
+/// Bits of a walk's state. The first bit is set if the last edge is an anti-dependency. The second bit is set if the
+/// walk contains an anti-dependency in addition to the closing edge.
 const AFTER_ANTI: u32 = 1;
 const ANOTHER: u32 = 2;
 
@@ -127,7 +127,7 @@ pub(crate) fn cycles(index: &Index<'_>, graph: &Graph) -> Vec<Cycles> {
 }
 
 /// Returns true if no transaction depends, directly or indirectly, on a transaction that began after its own end. The
-/// search can then skip all transactions that began after the end of the transaction that it has to reach.
+/// search can then skip all transactions that began after its goal had ended.
 fn flows_forward(index: &Index<'_>, graph: &Graph, flow: &Components) -> bool {
     let transactions = index.history.transactions();
     let mut begun = vec![0; flow.sizes.len()];
@@ -205,8 +205,8 @@ impl<'a> Search<'a> {
         found
     }
 
-    /// Returns one of the shortest walks that form a closed walk with the closing edge. The walk starts with this edge.
-    /// The flag is true if the search stopped at its limit.
+    /// Returns one of the shortest walks that begin with the closing edge and lead back to its start. The flag is true
+    /// if the search stopped at its limit.
     fn cycle(
         &mut self,
         rule: Rule,

@@ -49,8 +49,8 @@ fn named(history: &History, version: u32) -> (u64, u64) {
     (history.key(node.key), node.value)
 }
 
-/// Finds versions with several successors. If all transactions replaced the same version, they are counted as lost
-/// updates and not here.
+/// Finds versions with several successors. If all these successors come from transactions that replaced the list, they
+/// count as lost updates and are not reported here.
 fn incompatible_orders(index: &Index<'_>) -> Found {
     let mut found = Found::new(Class::IncompatibleOrder);
     let versions = index.history.versions();

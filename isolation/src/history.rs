@@ -86,8 +86,8 @@ impl History {
         Ok(())
     }
 
-    /// Adds a write to the transaction that was added last. The transaction has written back the list of this key as it
-    /// knows it, with one value appended.
+    /// Adds a write to the transaction that was added last. The write replaces the list that the transaction last read
+    /// or wrote with the same list and one more value.
     ///
     /// # Errors
     /// Returns [`ErrorKind::Resource`] if the history is too large.

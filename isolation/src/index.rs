@@ -70,8 +70,8 @@ impl<'a> Index<'a> {
         self.history.versions().line(version).find(|version| self.writer(*version).is_some())
     }
 
-    /// Calls `found` with each version that directly follows this one, and with the version's writer. If the writer had
-    /// no effect, continues with the versions that follow its version.
+    /// Calls `found` with each version that directly follows this one, and with the version's writer. Skips versions
+    /// whose writers had no effect, and continues with the versions that follow them.
     pub(crate) fn followers(&self, version: u32, found: &mut impl FnMut(u32, u32)) {
         let mut open = vec![version];
         while let Some(version) = open.pop() {
@@ -117,7 +117,8 @@ fn appends(history: &History) -> Vec<Append> {
     appends
 }
 
-/// Marks only the last append to each key as the last one. All appends belong to the same transaction.
+/// Clears the `is_last` mark of every append except the last one to each key. All appends belong to the same
+/// transaction.
 fn mark_earlier(appends: &mut [Append]) {
     let mut later = std::collections::HashSet::new();
     if appends.len() < 2 {

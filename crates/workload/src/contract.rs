@@ -1,4 +1,4 @@
-//! The traits that each workload implements, for the workload itself and for its instances.
+//! The traits that a workload and its instances implement.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -106,8 +106,8 @@ pub enum Stated {
     WithTpm,
     /// Throughput is reported as this metric, together with transactions per second.
     WithTps,
-    /// Throughput is reported in transactions per second. The metric is not reported, and serves
-    /// only to detect lost commits.
+    /// Throughput is reported only in transactions per second. The workload's own metric serves to
+    /// detect lost commits.
     Tps,
 }
 
@@ -305,7 +305,7 @@ pub trait Instance: Send + Sync {
 
     /// Finds the changes that earlier runs made to a table set, and completes changes that were
     /// interrupted. May return a message for the user.
-    /// Returns an error if there is not enough data left for another run.
+    /// Returns an error if earlier runs have used up data that another run would need.
     fn inspect_data<'a>(
         &'a self,
         _: &'a mut Exchange,

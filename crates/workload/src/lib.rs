@@ -1,7 +1,7 @@
 //! The interface of a workload: schema, rows, transactions and checks.
 //!
 //! A workload's code is the same for all databases; only its SQL override files depend on a
-//! particular one. A workload must not read the time or print.
+//! particular one. A workload must neither read the time nor print anything.
 //!
 //! Start reading at [`Workload`], [`Instance`] and [`Client`].
 

@@ -118,8 +118,8 @@ pub struct MarkerStore {
 }
 
 impl MarkerStore {
-    /// Opens the marker tables. If they do not exist or have other columns, gives the session back
-    /// to the caller.
+    /// Opens the marker tables. If they do not exist or have other columns, returns the session to
+    /// the caller.
     pub async fn open(
         mut session: Box<dyn Session>,
         dialect: &dyn Dialect,
@@ -220,8 +220,8 @@ impl MarkerStore {
         self.exchange.send().await.map(|_| ())
     }
 
-    /// Writes an entry if `is_free` accepts its current value. Otherwise, another writer owns the
-    /// entry, and its current value is returned.
+    /// Writes an entry if `is_free` returns true for its current value. Otherwise, another writer
+    /// owns the entry, and its current value is returned.
     ///
     /// # Errors
     /// Returns any error from the database.
@@ -406,7 +406,7 @@ fn note_of(object: &Object) -> (String, String) {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Noted(BTreeMap<String, String>);
 
-/// States whether the load has created a table or routine, according to the marker.
+/// Origin of a table or routine, according to the marker: the load or another client.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Recognized {
     /// The load created the object.

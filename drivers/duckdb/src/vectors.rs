@@ -28,7 +28,7 @@ const DECIMAL: c_int = 19;
 /// Microseconds per day.
 pub const DAY_US: i64 = 86_400_000_000;
 
-/// 2^53, up to which a double can represent every integer.
+/// 2^53. A double can represent every integer up to this number.
 const EXACT: f64 = 9_007_199_254_740_992.0;
 /// Strings up to this length are stored in the vector itself.
 const INLINED: usize = 12;

@@ -66,8 +66,8 @@ impl InnoDb {
         found.first().map_or(Ok(0), |row| number(row, 0))
     }
 
-    /// Changes the settings that make the server work faster. Skips any setting that this server does not have or
-    /// cannot change at run time.
+    /// Changes the settings that make the server do this work faster. Skips any setting that this server does not have
+    /// or cannot change at run time.
     async fn hurry(&mut self, settings: &'static [(&'static str, u64)]) -> Result<()> {
         for (name, wanted) in settings {
             let known =

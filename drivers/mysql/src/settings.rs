@@ -23,8 +23,8 @@ const READ_MYSQL: &str = include_str!("../sql/setting_mysql.sql");
 const NAMES: &str = "SHOW GLOBAL VARIABLES";
 /// Error number for a variable that can be set only at server startup.
 const READ_ONLY: &str = "1238";
-/// The only setting that the server changes in the background, the query for the progress of this change, and the
-/// maximum number of queries.
+/// The only setting that the server changes in the background, the query for the progress of this change, and how many
+/// times the query is sent at most.
 ///
 /// Queries are 50 ms apart.
 const RESIZED: &str = "innodb_buffer_pool_size";
@@ -176,7 +176,7 @@ impl Row {
         let known =
             |part: &str| words.split(',').any(|word| word.eq_ignore_ascii_case(part.trim()));
         let is_list = asked.contains('=');
-        // Some settings also accept the number of a word, and some accept a list of words.
+        // If the values of a setting are words, it may also accept the number of a word, or a list of words.
         let fits = asked.split(',').all(known) || asked.parse::<u32>().is_ok();
         if words.is_empty() || is_list || fits || switch_of(asked).is_some() {
             return Ok(());

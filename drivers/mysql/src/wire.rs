@@ -6,7 +6,7 @@
 use tacho_core::{Error, Result};
 use tacho_net::{Framing, Header, MESSAGE_MAX};
 
-/// The size of a packet body that continues in the next packet. No row or statement of Tacho is this large.
+/// Size at which a packet body is continued in the next packet. No row or statement of Tacho reaches this size.
 pub const BODY_END: usize = 0xFF_FFFF;
 /// Bytes before a packet body.
 pub const HEADER_BYTES: usize = 4;

@@ -22,7 +22,7 @@ fn nothing_is_prepared() -> Result<()> {
         let bench = Bench::new(&*driver, &place.database("simple"));
         let mut prepared = exchange(&bench, PREPARED, Form::Sql)?;
         assert_eq!(rows(&bench, &mut prepared, 0)?, ["'Com_stmt_prepare' '3'"]);
-        // The server also counts the statements of earlier sessions until it has closed them.
+        // The count also includes statements of earlier sessions that the server has not closed yet.
         eventually("a count of our own statements", || {
             rows(&bench, &mut prepared, 1).expect("a count") == ["'Prepared_stmt_count' '3'"]
         });

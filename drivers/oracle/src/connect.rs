@@ -52,7 +52,7 @@ fn connect(config: &Config) -> Result<Connection> {
     let limit = config.connect_timeout;
     let (sender, receiver) = channel();
     let work = move || {
-        // Ignore the error of a send after the timeout, because the receiver is then gone.
+        // Ignore the error. After the time limit, nobody waits for the result any more.
         let _ = sender.send(oracledb::connect(options));
     };
     let builder = thread::Builder::new().name("oracle login".into());

@@ -51,7 +51,7 @@ pub fn decode(bytes: &[u8], scale: u8) -> Option<i64> {
         let digits = u16::from_be_bytes([group[0], group[1]]);
         whole = whole.checked_mul(BASE)?.checked_add(u128::from(digits))?;
     }
-    // Multiply the digits by 10^`power` to get the value at the requested scale.
+    // The digits times 10^`power` are the value at the requested scale.
     let power = (i32::from(weight) + 1 - i32::from(count)) * 4 + i32::from(scale);
     let size = shifted(whole, power)?;
     if sign == NEGATIVE { 0_i64.checked_sub_unsigned(size) } else { i64::try_from(size).ok() }

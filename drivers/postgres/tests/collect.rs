@@ -38,7 +38,7 @@ fn counters_grow_with_the_work() -> Result<()> {
         let value = |all: &[(&str, u64)]| all.iter().find(|(known, _)| *known == name).map(|c| c.1);
         value(after) >= value(&before).map(|value| value + by)
     };
-    // Wait for the counts, because a session may report them as late as when it ends.
+    // Wait for the counts, because a session may not report them until it ends.
     eventually("the growth of the counters", || {
         let after = bench.wait(collector.read()).expect("counters").counters;
         let least =

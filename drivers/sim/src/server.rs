@@ -82,7 +82,8 @@ struct Stalls {
 }
 
 impl Stalls {
-    /// Returns the completion time of a request that starts at `start` and takes the time `cost`, not counting stalls.
+    /// Returns the completion time of a request that starts at `start` and needs the time `cost`. Each stall in between
+    /// delays it.
     #[inline]
     fn work(self, start: Instant, cost: Duration) -> Instant {
         if self.span.is_zero() {

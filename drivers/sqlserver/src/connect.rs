@@ -142,7 +142,8 @@ async fn greet(config: &Config) -> Result<Opened> {
     log_in(wire, config, cover).await
 }
 
-/// Wraps each message of the TLS handshake in a prelogin message, as specified in [MS-TDS] 2.2.6.5.
+/// The envelope for the TLS handshake: each of its messages is inside a prelogin message, as specified in [MS-TDS]
+/// 2.2.6.5.
 const ENVELOPE: Envelope =
     Envelope { header_bytes: HEADER_BYTES, length: body_length, wrap: wrap_handshake };
 

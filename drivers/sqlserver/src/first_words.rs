@@ -16,7 +16,7 @@ pub const GREETING: Greeting = Greeting {
     is_answer,
 };
 
-/// Returns true if this is the start of a server's response to the prelogin message.
+/// Returns true if the bytes start with the header of a complete server message.
 fn is_answer(answer: &[u8]) -> bool {
     matches!(answer, [4, 1, 0, _, ..])
 }

@@ -65,8 +65,8 @@ fn clock(time: i64, joint: char) -> String {
     text
 }
 
-/// Converts a literal that contains a date and possibly a time. The resulting strings are in chronological order when
-/// they are sorted.
+/// Converts a literal that contains a date and a time. The resulting strings are in chronological order when they are
+/// sorted.
 pub fn canonical(literal: &str) -> Option<String> {
     (literal.len() > 10).then(|| parse(literal).map(text))?
 }

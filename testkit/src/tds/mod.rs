@@ -116,8 +116,7 @@ pub struct Faults {
     pub packet_bytes: Option<usize>,
     /// Maximum number of bytes that are written to the socket at a time.
     pub write_bytes: Option<usize>,
-    /// Number of bytes after which the server closes a connection. Only the next connection on which the server sends
-    /// data is closed.
+    /// Number of bytes that the server sends before it closes a connection. This happens only once.
     pub drop_after: Option<usize>,
     /// Delay before each reply.
     pub delay: Duration,

@@ -1,5 +1,5 @@
-//! Proves to the server that the client knows the password, without revealing the password. There is one function for
-//! each authentication method.
+//! Functions that prove to the server that the client knows the password, without revealing it. There is one function
+//! for each authentication method.
 //!
 //! No function here may leave a password in a string that might be displayed.
 

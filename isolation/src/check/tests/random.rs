@@ -97,7 +97,7 @@ fn damage(faults: &Faults, rng: &mut Rng, list: &mut Vec<u64>) {
 }
 
 /// Classes of cycles with several anti-dependencies. If there are also cycles with fewer of them, the search may find
-/// only those. The violated isolation levels are the same in both cases.
+/// only those. Both violate the same isolation levels.
 const WALKS: [Class; 2] = [Class::NonadjacentSkew, Class::WriteSkew];
 
 #[test]
