@@ -64,7 +64,8 @@ impl Listener {
 
 fn serve(client: &mut TcpStream, answer: &Answer) -> std::io::Result<()> {
     if let Answer::Bytes(bytes) = answer {
-        // A client that uses another protocol waits for a response, and then for the end of the connection.
+        // A server with another protocol would read the client's first message, send a response, and close the
+        // connection.
         let _ = client.read(&mut [0; 1_024])?;
         client.write_all(bytes)?;
         return client.shutdown(Shutdown::Write);
@@ -118,8 +119,8 @@ fn short_packet(kind: u8, body: &[u8]) -> Vec<u8> {
     packet
 }
 
-/// Returns a server error. It consists of zeros, most of which have one byte, and then the number and the message of
-/// the error.
+/// Returns a message that reports an error. It consists of fields that are zero, followed by the error's number and
+/// text.
 fn failure(number: u32, text: &str) -> Vec<u8> {
     const ERROR: u8 = 4;
     let mut body = vec![0, 0, ERROR];

@@ -102,7 +102,8 @@ fn configuration(folder: &Path, port: u16) -> PathBuf {
     file
 }
 
-/// Returns the start of a command that runs a program without root privileges, even if the tests are run by root.
+/// Returns a command to which the caller appends a program and its arguments. The program then runs without root
+/// privileges, even if root runs the tests.
 fn as_nobody(folder: &Path) -> Command {
     let is_root = std::fs::metadata(folder).is_ok_and(|folder| folder.uid() == 0);
     if !is_root {

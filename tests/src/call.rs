@@ -17,14 +17,14 @@ use crate::binary;
 
 /// Time limit of a call. No call needs nearly as long, even on a busy machine.
 const LIMIT: Duration = Duration::from_secs(100);
-/// Minimum time that a process has in order to exit.
+/// Minimum time that a process is given to exit.
 const LAST_MOMENT: Duration = Duration::from_secs(30);
 /// Number of characters of the output that are shown when a test fails.
 const SHOWN: usize = 4_000;
 /// Text in the summary of a run whose client got too little CPU time.
 const STOPPED: &str = "INVALID: tool stopped";
-/// Start of a HammerDB script's verdict if the client got too little CPU time. A semicolon and other reasons may follow
-/// it.
+/// First words of a HammerDB script's verdict if the client got too little CPU time. More reasons may follow, separated
+/// by semicolons.
 const STOPPED_IN_SCRIPT: &str = "INVALID, V12 tool-stopped: ";
 const POLL: Duration = Duration::from_millis(5);
 
@@ -37,8 +37,8 @@ pub struct Call {
 /// Signals that a test may send to a call.
 pub(crate) const SIGNALS: &str = "--default-signal=HUP,INT,QUIT";
 
-/// Returns a command whose signals have their default actions. Otherwise, it would inherit from a shell which signals
-/// are ignored.
+/// Returns a command for a program that reacts to signals in the default way. Otherwise, it would ignore the signals
+/// that the calling shell ignores.
 fn with_default_signals(program: impl AsRef<OsStr>) -> Command {
     if !ignores_signals() {
         return Command::new(program);
@@ -126,7 +126,7 @@ impl Call {
         answer.read_line(&mut line).expect("the answer can be read");
         drop(answer);
         let deadline = Instant::now() + LIMIT;
-        // There is nothing left to read from standard output.
+        // The only line of standard output has already been read, so use a channel that is empty.
         let (_, out) = channel();
         let heard = [line, String::new()];
         Running { child, line: self.line, deadline, out, err, heard }.wait()
@@ -195,7 +195,7 @@ impl Running {
         kill_process(pid, signal).expect("the signal can be sent");
     }
 
-    /// Waits for a line of standard error for which `wished` returns true.
+    /// Reads lines of standard error until `wished` returns true for one of them.
     #[track_caller]
     pub fn until(&mut self, mut wished: impl FnMut(&str) -> bool) {
         loop {

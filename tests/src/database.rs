@@ -12,7 +12,7 @@ use rusqlite::{Connection, OpenFlags};
 
 use crate::{Call, Folder, binary};
 
-/// Columns that contain dates. They are different after each load.
+/// Columns that contain dates, so their values are different after each load.
 const DATES: [&str; 4] = ["c_since", "h_date", "o_entry_d", "ol_delivery_d"];
 
 /// A database that each test program prepares once. Each test gets a copy of it.

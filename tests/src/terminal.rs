@@ -209,7 +209,7 @@ fn some(count: u16) -> NonZero<u16> {
 pub struct Ended {
     /// Everything that was written.
     pub written: String,
-    /// Text that was written after the view was closed. If there was no view, all of the text.
+    /// Text that was written after the live view was closed. If no live view was shown, this is all of the text.
     pub after: String,
     /// Number of times the view was shown.
     pub views: usize,

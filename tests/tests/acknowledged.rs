@@ -37,7 +37,8 @@ fn every_commit_is_found_and_a_missing_one_is_lost() {
     }
     let check = "check tprocc sqlite:a.db --commits latest";
     folder.tacho(check).exits(0).says(&["✓ all of "]);
-    // Change the marks of the session with the most commits. On a busy machine, the other session may have almost none.
+    // Change the number of commits that the database has counted for the session with the most commits. On a busy
+    // machine, the other session may have almost none.
     let busiest = data.number(
         "SELECT session_id FROM tacho_commits WHERE session_id >= 0 ORDER BY commits DESC LIMIT 1",
     );
@@ -54,7 +55,7 @@ fn every_commit_is_found_and_a_missing_one_is_lost() {
     ]);
     move_by(5);
     folder.tacho(check).exits(5).says(&["2 in the database that no session sent"]);
-    // After an export and an import, the commits of a run must be checkable on the other machine.
+    // After a run has been exported and imported on another machine, its commits can still be checked there.
     folder.tacho("runs export all.tar.zst").exits(0);
     folder.tacho("runs import all.tar.zst --dir elsewhere").exits(0);
     let there = format!("{check} --dir elsewhere");
@@ -76,7 +77,7 @@ fn notes_that_were_changed_are_never_compared() {
     folder.tacho(check).exits(0).says(&["✓ all of "]);
     let run = folder.runs().pop().expect("a run");
     let notes = std::fs::read(run.join("commits.bin")).expect("the notes");
-    // Change by one how many commits session 0 expects, in both copies of the session's notes.
+    // Change the number of commits that are expected of session 0, in both copies of the session's notes.
     for change in [1, 2] {
         let mut changed = notes.clone();
         for copy in 0..2 {
@@ -87,7 +88,7 @@ fn notes_that_were_changed_are_never_compared() {
         refused.complains(&["commits.bin is damaged", "the checksum of the notes of 1 session"]);
         assert!(!refused.out.contains('✓'), "{}", refused.out);
     }
-    // If the commit notes are on other hosts, nothing may be compared, even if the check is repeated.
+    // If the commit notes are on other hosts, the check must not compare anything, even if it is repeated.
     for _ in 0..2 {
         std::fs::write(run.join("commits.bin"), &notes).expect("written");
         CommitNotes::open(&run).expect("the notes").are_elsewhere();
@@ -150,8 +151,8 @@ fn what_a_killed_client_knew_is_found_later() {
     assert_eq!((acknowledged + unknown) as i64, marks, "{all}");
 }
 
-/// A commit without a mark is reported as an inconsistency. Missing marks of another run must never be reported as lost
-/// commits.
+/// If a commit has no mark in the database, Tacho must report an inconsistency. If the marks of another run are
+/// missing, Tacho must never report lost commits.
 #[test]
 fn marks_are_believed_only_as_far_as_they_can_be() {
     let server: Postgres = server_with(TPCB, Options::default());
@@ -272,8 +273,8 @@ pub fn crashes<K: Kind>(
     assert!(lossy.iter().any(|[_, lost, ..]| *lost > 0), "{lossy:?}");
 }
 
-/// Runs a load during a failover to a replica that `cut` has disconnected. Returns the number of commits reported as
-/// lost, and the number of other commits that the replica lacks.
+/// Runs a load during a failover to a replica that was disconnected by the commands in `cut`. Returns the number of
+/// commits reported as lost, and the number of other commits that are missing on the replica.
 pub fn fails_over((product, name): (&str, &str), how: &str, cut: &[&str]) -> (u64, i64) {
     let folder = Folder::open();
     let up = folder.tacho(&format!("up {product} --replica {how} -o json")).exits(0).json();

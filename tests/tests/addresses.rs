@@ -17,7 +17,8 @@ fn has_notice(folder: &Folder, id: &str) -> bool {
     record["result"]["notices"].as_array().is_some_and(|all| all.iter().any(|one| one["id"] == id))
 }
 
-/// If an address fails, other addresses must do its work until it recovers. The record must name it.
+/// If the server at an address fails, the other addresses must take over its transactions until it recovers. The record
+/// must name the address that failed.
 #[test]
 fn an_address_that_fails_is_left_out_and_tried_again() {
     let folder = Folder::new();
@@ -95,7 +96,7 @@ pub fn staleness_is_measured(up: &str, name: &str, replica: &str) {
     folder.tacho("down --all").exits(0);
 }
 
-/// A database that does not replicate the target has no staleness that could be measured.
+/// Tacho can measure staleness only on replicas of the target. It must not report any for other databases.
 #[test]
 fn a_database_that_is_no_replica_has_no_staleness() {
     let folder = Folder::new();

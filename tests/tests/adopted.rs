@@ -1,14 +1,16 @@
-//! Tests that tables of other tools can be checked and used in runs as they are, on all servers that the tools support.
+//! Tests that tables created by other tools can be checked, and that runs can use them without any changes. Each tool
+//! is tested on all servers that it supports.
 //!
 //! The tools themselves are not installed. Each file `adopted/TOOL_DATABASE.txt` describes a tool's tables according to
 //! its documentation.
 //!
-//! Each `.sql` file adds what Tacho's own tables lack.
+//! The `.sql` files with the name of a tool change Tacho's own tables, so that they get the same columns and keys as
+//! the tool's tables.
 
 use tacho_testkit::servers::{Kind, Postgres, TestServer};
 use tacho_tests::Folder;
 
-/// Profiles that imitate other tools, each with the form in which that tool sends statements.
+/// Profiles that imitate other tools. Each has the form in which its tool sends statements.
 const TOOLS: [(&str, &str); 2] = [("go_tpc", "sql"), ("sysbench_tpcc", "simple")];
 
 /// Queries that return the columns, keys and indexes of all tables in a schema or database.

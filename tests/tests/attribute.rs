@@ -1,4 +1,5 @@
-//! `tacho attribute` must find known costs, add them up correctly, and reject what it cannot measure.
+//! Tests that `tacho attribute` measures known costs correctly, adds them up, and rejects everything that it cannot
+//! measure.
 
 use serde_json::Value;
 use tacho_tests::{Folder, Signal};
@@ -28,7 +29,8 @@ fn known_costs_are_within_their_intervals() {
     let known = [
         ("target.latency", 0.5),
         ("ping", trips / (trips + 1.0)),
-        // The statements add one round trip to each new-order transaction, and these are 45 % of all transactions.
+        // This difference adds one round trip to each new-order transaction. New-order makes up 45 % of all
+        // transactions.
         ("new-order statements", trips / (trips + 0.45)),
     ];
     let mut shares = 0.0;
@@ -76,7 +78,8 @@ fn a_run_that_is_not_valid_is_repeated_and_then_left_out() {
     assert_ne!(done.code(), 0, "{}", done.err);
     done.says(&["Not enough data"]);
     assert_eq!(done.err.matches("is not valid").count(), 2 * 3, "{}", done.err);
-    // In each round, the first step is run once and the last step three times.
+    // In each of the two rounds, the first step is run once. The last step is run three times, because its runs are not
+    // valid.
     assert_eq!(folder.runs().len(), 2 * 4);
 }
 
@@ -114,8 +117,8 @@ fn groups_that_need_each_other_are_changed_as_one() {
     let joined = joined.expect("lists are a group");
     let title = joined["title"].as_str().expect("a title");
     assert!(title.contains(" + ") && title.contains("statements apart"), "{title}");
-    // Some switches form a group with batched lists, because batched lists require them. All other switches are groups
-    // of their own.
+    // The switch for batched lists and the switches that it requires form one group. Each of the other switches is a
+    // group of its own.
     for alone in ["tables and indexes", "choice of warehouse", "ping"] {
         assert!(groups.iter().any(|group| group["title"] == alone), "{alone}: {plan}");
     }
@@ -163,7 +166,7 @@ fn an_attribution_is_a_page_and_markdown_too() {
     assert!(page.contains("\"id\":\"groups\"") || page.contains("data-chart=\"groups\""));
 }
 
-/// After the marker has been removed, Tacho's tables look like those of the tool.
+/// Without the marker table, Tacho's tables look as if the other tool had created them.
 #[test]
 fn tables_of_another_tool_are_used_when_asked_for() {
     let folder = Folder::new();

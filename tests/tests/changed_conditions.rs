@@ -130,7 +130,7 @@ fn settings_and_engines_of_mariadb_that_changed_are_found() {
         ended(&folder, run)
     };
     expect_none(&during(&["SELECT 1"]));
-    // The setting changes only for new sessions.
+    // This statement changes the setting only for new sessions.
     let result = during(&["SET GLOBAL innodb_lock_wait_timeout = 7"]);
     expect(&result, "V09", &["innodb_lock_wait_timeout changed to 7"]);
     let changed_back =

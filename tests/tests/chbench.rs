@@ -63,7 +63,8 @@ fn it_works_on_sqlite() {
     works("'sqlite:c.db?synchronous=off'");
 }
 
-/// If a run has two kinds of throughput, `compare` and `trend` must be able to use either.
+/// If a run measures the throughput of both transactions and queries, `compare` and `trend` must be able to use either
+/// of them.
 #[test]
 fn both_throughputs_are_compared_and_followed() {
     let folder = Folder::new();

@@ -34,7 +34,8 @@ fn the_answer_names_conditions_and_judges() {
     folder.tacho("compare latest latest~1 --fail-on regression").exits(0).says(&["better"]);
 }
 
-/// An index that was added between two runs must be reported as a difference, but not that the data was built again.
+/// If an index is added between two runs, this must be reported as a difference. If the data is only built again, there
+/// must be no difference.
 #[test]
 fn changed_tables_are_a_difference() {
     let folder = Folder::new();
@@ -71,7 +72,8 @@ fn a_gate_for_the_throughput_judges_the_mean_of_streams() {
     let worse = folder.tacho("compare latest~1 latest --fail-on throughput").exits(7);
     worse.says(&["geometric mean of 22", "WORSE"]);
     folder.tacho("compare latest latest~1 --fail-on throughput").exits(0).says(&["better"]);
-    // The main metric of transactions is another one, so these two runs must not be compared.
+    // Transactions have a different main metric from queries, so a run with transactions must not be compared with the
+    // previous run.
     folder.tacho(&server("4ms", 1)).exits(0);
     let refused = folder.tacho("compare latest~1 latest --fail-on throughput").exits(2);
     refused.is_error().complains(&["tproch", "tpcb"]);

@@ -48,7 +48,7 @@ fn diagnosis(folder: &Folder, words: &str, code: i32) -> Value {
     answer
 }
 
-/// Checks that the machine and the client are reported whatever the target is.
+/// Checks that the diagnosis includes the machine and the client, which do not depend on the target.
 #[track_caller]
 fn expect_the_rest(answer: &Value) {
     for name in ["cpu", "clock", "own cost", "sqlite", "postgres", "mysql", "duckdb"] {
@@ -75,7 +75,8 @@ fn machine_and_client_are_told_without_a_target() {
     assert!(folder.names().is_empty(), "{:?}", folder.names());
 }
 
-/// Returns the mark and the name of each line. Lines that can change at any moment are left out.
+/// Returns the symbol and the name of each diagnosed item, for example `✓ clock`. Leaves out items that can change at
+/// any moment.
 fn marks(text: &Done) -> Vec<String> {
     let marked =
         |line: &&str| ["  ✓ ", "  – ", "  ! ", "  ✗ "].iter().any(|mark| line.starts_with(mark));
@@ -200,7 +201,7 @@ fn too_few_files_are_told_with_what_fits() {
     let done = limited("--sessions 64");
     done.expect_code(3);
     expect(&done.json(), "open files", "problem", &["limit 80"]);
-    // A session on a database file has several files open.
+    // A session that uses a database file needs at least two open files.
     let answer = diagnosis(&folder, "sqlite:a.db --sessions 1", 0);
     let files = &line(&answer, "open files")["values"]["files_per_session"];
     assert!(files.as_u64() >= Some(2), "{files}");
@@ -287,7 +288,7 @@ fn ctrl_c_ends_the_wait_for_a_silent_server() {
     let silent = TcpListener::bind("127.0.0.1:0").expect("a port");
     let port = silent.local_addr().expect("an address").port();
     let call = folder.tacho(&format!("doctor postgres://u@127.0.0.1:{port}/d")).start();
-    // After this, the command is connected and waits for a response.
+    // The command has connected and is now waiting for a response, which never comes.
     let _client = silent.accept().expect("a client");
     call.signal(Signal::INT);
     call.wait().expect_code(130);
@@ -370,7 +371,8 @@ fn a_postgresql_server_is_looked_at_and_nothing_remains() {
     hangs_after_the_login(&folder, &admin);
 }
 
-/// A user who can write other users' data can measure it. Being able to read it is not enough.
+/// To measure a database, a user must be allowed to write to the tables of the user who created them. Permission to
+/// read the tables is not enough.
 fn may_be_measured_by_others(folder: &Folder, admin: &str, guest: &str) {
     folder.tacho(&format!("prepare tpcb {admin}")).exits(0);
     sql(admin, "GRANT SELECT ON ALL TABLES IN SCHEMA public TO guest");

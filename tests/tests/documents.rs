@@ -182,8 +182,8 @@ fn the_figures_of_readme_were_measured() {
         let raw = read(file);
         let first = |cell: &str| cell.split([' ', ',']).next().expect("a word").to_owned();
         let (peer, theirs) = cells[3].split_once(' ').expect("a name and a figure");
-        // In the raw file, three consecutive lines contain Tacho's result, the result of the other tool, and their
-        // ratio.
+        // A raw file contains each comparison on three consecutive lines: Tacho's result, the result of the other tool,
+        // and the ratio between them.
         let median = |figure: &str| format!("median {figure}");
         let lines: Vec<&str> = raw.lines().collect();
         let found = lines.windows(3).any(|three| {
@@ -198,7 +198,8 @@ fn the_figures_of_readme_were_measured() {
     assert!(count >= 5, "{count} rows");
 }
 
-/// If a linked raw file shows that Tacho costs more than the other tool, README must list that measurement.
+/// README must not hide unfavorable results. If it links to a raw file, it must list every measurement in this file
+/// that shows higher costs for Tacho than for the other tool.
 #[test]
 fn readme_leaves_out_no_measurement_that_tacho_loses() {
     let readme = read("README.md");
@@ -231,7 +232,7 @@ fn costs(raw: &str) -> Vec<(&str, &str)> {
     costs.map(|four| (four[0], four[3].rsplit("median ").next().expect("a median"))).collect()
 }
 
-/// The pages state how many rows a warehouse has on average, and how many items all warehouses share.
+/// The documentation says how many rows there are per warehouse on average, and how many items all warehouses share.
 ///
 /// The number of order lines is random, which can change the number of rows by half a percent.
 #[test]
@@ -312,8 +313,8 @@ fn the_words_of_other_tools_lead_to_ours() {
     for line in table.lines().filter(|line| line.starts_with("| ")).skip(1) {
         let ours = line.trim_end_matches('|').rsplit('|').next().expect("the last column");
         for words in ours.split('`').skip(1).step_by(2) {
-            // Skip text in single quotation marks, which contains options of another tool, because it is a command line
-            // to be imported.
+            // Skip text in single quotation marks, because it is a command line of another tool with options of its
+            // own.
             let words = words.split('\'').step_by(2).collect::<String>();
             let words = words.trim_start_matches("tacho ");
             for word in words.split_whitespace().filter(|word| word.starts_with("--")) {

@@ -51,8 +51,8 @@ fn the_load_of_the_machine_is_reported_with_each_interval() {
     assert!(last["host"]["busy_cores"].is_number(), "{last}");
 }
 
-/// Script that makes a run but does not read its progress output until the record is complete. Writes the output to the
-/// file `read`.
+/// Script that starts a run, but does not read its progress output until the run's record is complete. It then writes
+/// this output to the file `read`.
 const UNREAD: &str = r#"
 mkfifo lines && exec 3<>lines
 $TACHO run tpcb sim:?latency=60s -c 1 -d 12h --ramp-up 0s --interval 2m --progress json -o quiet 2>lines &

@@ -17,8 +17,8 @@ pub struct Translated {
     pub writes: bool,
 }
 
-/// Functions for which SQLite has another name, with that name. An equals sign means that the name is the same but that
-/// the first argument has to be quoted.
+/// Functions that have a different name in SQLite, each with that name. An equals sign means that the name is the same,
+/// but that the first argument must be quoted.
 const FUNCTIONS: &[(&str, &str)] = &[
     ("getdate", "tds_now"),
     ("sysdatetime", "tds_now"),
@@ -378,7 +378,8 @@ fn query_end(tokens: &[Token], at: usize) -> usize {
 
 /// Translates INSERT, UPDATE and DELETE. `OUTPUT` becomes `RETURNING`, and `TOP` becomes a condition that selects rows.
 ///
-/// Returns a query if the statement outputs rows as they were before the update, because these have to be read first.
+/// Returns a query for the old values of the updated rows if the statement outputs them, because they must be read
+/// before the update.
 fn change(tokens: &mut Vec<Token>) -> Option<String> {
     let update = tokens[0].is("UPDATE");
     if tokens[0].is("INSERT") && !tokens.get(1)?.is("INTO") {

@@ -20,13 +20,14 @@ pub enum Ty {
     Decimal(u8, u8),
     When(When),
     Guid,
-    /// A string. The flags say whether its characters are wide and whether its length is fixed. The number is its size
-    /// in bytes.
+    /// A string, with two flags and a size in bytes. The first flag is true if characters are wide, and the second if
+    /// the length is fixed.
     Text(bool, bool, u16),
     Binary(bool, u16),
 }
 
-/// A type as it precedes values in a message, and how the lengths of these values are encoded.
+/// The description of a type, which precedes values in a message. It includes how the lengths of the values are
+/// encoded.
 #[derive(Clone, Copy, Debug)]
 pub struct Info {
     pub ty: Ty,

@@ -165,8 +165,8 @@ impl Files {
         self.nodes.values_mut().for_each(Both::sync);
     }
 
-    /// Discards everything that is not on the simulated medium. If only the name of a file is on it, the file becomes
-    /// empty.
+    /// Discards everything that has not been written to the simulated medium. If only the name of a file has been
+    /// written, the file becomes empty.
     pub(super) fn crash(&mut self) {
         for states in self.nodes.values_mut() {
             match (&states.synced, &mut states.now.body) {

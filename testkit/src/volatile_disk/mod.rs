@@ -433,7 +433,7 @@ mod tests {
         assert_eq!(fs::read_to_string(&a)?, "first");
         assert!(!b.exists(), "its name was not synced");
 
-        // The part that was cut off when a file was truncated must not come back when the file is extended.
+        // If a file is truncated and then extended, the bytes that were cut off must not reappear.
         let file = File::options().write(true).open(&a)?;
         file.set_len(2)?;
         file.set_len(4)?;

@@ -1,4 +1,4 @@
-//! Acknowledged commits after a failover and after a MariaDB crash.
+//! Tests which acknowledged commits may be missing after a failover and after a crash of MariaDB.
 
 use crate::acknowledged::{TPCB, crashes, fails_over};
 use crate::live::{at, server_with};

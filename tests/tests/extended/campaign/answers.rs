@@ -22,7 +22,7 @@ struct Script {
     /// True if the server sends first.
     greets: bool,
     start: Vec<u8>,
-    /// The bytes that are then sent again and again. If empty, the server is silent.
+    /// Bytes that the server sends repeatedly after the start. If there are none, the server sends nothing more.
     rest: Vec<u8>,
 }
 
@@ -64,7 +64,7 @@ fn send(mut client: &TcpStream, script: &Script, is_over: &AtomicBool) -> std::i
     client.set_read_timeout(Some(Duration::from_millis(200)))?;
     client.set_write_timeout(Some(Duration::from_millis(500)))?;
     if !script.greets {
-        // A client that says nothing is answered all the same.
+        // Even if the client sends nothing, the server sends its response.
         let _ = client.read(&mut [0; 4096]);
     }
     client.write_all(&script.start)?;
@@ -72,12 +72,13 @@ fn send(mut client: &TcpStream, script: &Script, is_over: &AtomicBool) -> std::i
     let mut sent = 0;
     while !is_over.load(Ordering::Relaxed) {
         if block.is_empty() || sent > MOST {
-            // The client must not wait for this server for ever.
+            // The client must not wait for this server forever.
             thread::sleep(Duration::from_millis(50));
         } else if let Ok(count) = client.write(&block) {
             sent += count;
         } else {
-            // The client reads nothing more, or it is gone.
+            // The client has stopped reading or has disconnected. Reading from the connection shows which of the two it
+            // is.
             thread::sleep(Duration::from_millis(50));
             if client.read(&mut [0; 4096]).is_ok_and(|count| count == 0) {
                 break;
@@ -87,7 +88,8 @@ fn send(mut client: &TcpStream, script: &Script, is_over: &AtomicBool) -> std::i
     Ok(())
 }
 
-/// Draws what follows the start of a conversation: nothing, garbage, or a header with a huge length.
+/// Picks at random what the server sends after the opening messages: nothing, garbage, or a header that announces a
+/// huge length.
 fn draw_rest(trial: &mut Trial) -> (&'static str, Vec<u8>, Vec<u8>) {
     let count = 1 + trial.below(64);
     let garbage = trial.bytes(count);
@@ -135,7 +137,7 @@ pub fn perform(trial: &mut Trial) {
     let done = trial.folder.shell(&run).done();
     trial.note(format!("{}: exit {}", command.split(' ').next().unwrap_or_default(), done.code()));
     assert!(!done.err.contains("panicked") && !done.err.contains("memory allocation"), "{done:?}");
-    // 124 means that the command was still waiting and ended at the signal.
+    // Exit code 124 means that the command was still waiting when `timeout` sent the signal.
     if done.code() != 124 {
         expect_documented(&done);
         assert_ne!(done.code(), 0, "{}", done.out);

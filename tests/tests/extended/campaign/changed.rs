@@ -1,4 +1,5 @@
-//! Changes to loaded data. They are noticed exactly if the tables on the workload's page say so.
+//! Changes to loaded data. A change must be detected if, and only if, the tables on the workload's documentation page
+//! say so.
 
 use tacho_core::Table;
 use tacho_testkit::contract::{
@@ -52,17 +53,18 @@ static LOADED: [Loaded; 5] = [
     Loaded { id: "chbench", data: &CHBENCH, values: "", runs: false },
 ];
 
-/// The effect of a change according to the page.
+/// The effect that a change must have according to the workload's documentation page.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Expected {
     Noticed,
     Unnoticed,
-    /// Noticed only if a changed row is in a sample.
+    /// The change is noticed only if at least one changed row is in a sample.
     Either,
 }
 
 impl Expected {
-    /// Returns what the page says about a change to rows of any of these kinds.
+    /// Returns the documented effect of a change to several kinds of rows. Each cell contains the documented effect for
+    /// one of these kinds.
     fn of(cells: &[&str]) -> Self {
         let filled: Vec<&&str> = cells.iter().filter(|cell| !cell.is_empty()).collect();
         if filled.iter().all(|cell| **cell == UNNOTICED) {
@@ -74,8 +76,8 @@ impl Expected {
         }
     }
 
-    /// Returns what the page says about a change to some of the rows that match a cell for all of them, of which a
-    /// sample contains only some.
+    /// Returns the cell for a change to only some rows, given the cell for a change to all of them. If only samples
+    /// detect the change, they may miss it, so this function adds parentheses.
     fn some(cell: &str) -> String {
         let is_sampled =
             !cell.is_empty() && cell != UNNOTICED && cell.split(", ").all(|id| id.starts_with('R'));

@@ -1,4 +1,5 @@
-//! Users' tables and views with names like Tacho's. No sequence of commands changes or removes any of them.
+//! Tests that no sequence of commands changes or removes tables and views of users, even if their names are similar to
+//! those of Tacho's tables.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -30,7 +31,7 @@ enum Product {
     MariaDb,
 }
 
-/// A database that is removed after the trial.
+/// A database that is created for a trial and removed after it.
 struct Database {
     product: Product,
     name: String,
@@ -88,7 +89,7 @@ struct Object {
     rows: Vec<String>,
 }
 
-/// The objects in a database, and the names of Tacho's tables.
+/// A database, the names of Tacho's tables in it, and the objects that a user created.
 struct Objects {
     database: Database,
     tables: Vec<(&'static str, &'static str)>,
@@ -110,7 +111,8 @@ impl Objects {
         (name, columns)
     }
 
-    /// Creates a user's object with a drawn name. Does nothing if the database rejects it, as it does for a name in use.
+    /// Creates a user's object with a random name. Does nothing if the database rejects it, for example because the
+    /// name is in use.
     fn create(&mut self, trial: &mut Trial) {
         let (name, columns) = self.draw_name(trial);
         let in_schema = self.database.product == Product::Postgres && trial.chance(40);
@@ -164,7 +166,7 @@ impl Objects {
         }
     }
 
-    /// Removes the marker's notes about tables, which earlier versions did not write.
+    /// Removes the notes about tables from Tacho's marker table, because earlier versions did not write these notes.
     fn forget(&self, trial: &mut Trial) {
         if !self.users.iter().any(|object| object.name.eq_ignore_ascii_case("tacho_marker")) {
             let sql = "DELETE FROM tacho_marker WHERE k LIKE 'table.%'";

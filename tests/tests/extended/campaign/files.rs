@@ -1,4 +1,5 @@
-//! Any kind of file in place of a file that Tacho reads. Memory stays bounded, nothing waits in vain, errors are clear.
+//! Tests what happens if a file that Tacho reads is replaced by any other kind of file. Memory use must stay bounded,
+//! no command may wait forever, and errors must be clear.
 
 #![expect(clippy::disallowed_methods, reason = "files are replaced")]
 
@@ -86,7 +87,8 @@ const READ: [Read; 21] = [
     pipe("job.tcl", &["hammerdb auto job.tcl", "import hammerdb job.tcl"]),
 ];
 
-/// Puts something drawn in place of the file. Returns true if it is a pipe that nothing writes to.
+/// Replaces a file by something random, such as a folder, a link or a pipe. Returns true if the result is a pipe that
+/// nothing writes to.
 fn replace(trial: &mut Trial, path: &Path) -> bool {
     let content = fs::read(path).unwrap_or_default();
     drop(fs::remove_file(path));
@@ -150,7 +152,7 @@ fn bounded(trial: &mut Trial, command: &str, seconds: u32, may_wait: bool) {
     trial.note(format!("{command}: exit {}", done.code()));
     assert!(!done.err.contains("panicked") && !done.err.contains("memory allocation"), "{done:?}");
     match done.code() {
-        // 124 means that the command ended at the signal.
+        // Exit code 124 means that the command was still running when `timeout` sent the signal.
         124 if may_wait => {}
         7 | 9 => {}
         _ => expect_documented(&done),
@@ -189,7 +191,7 @@ pub fn perform(trial: &mut Trial) {
         .to_owned();
     for _ in 0..2 {
         let command = trial.pick(read.commands).replace("RUNID", &id);
-        // A server or an agent that has started runs until it is ended.
+        // Some commands keep running until they are stopped, such as a server or an agent.
         let may_serve =
             command.starts_with("serve") || command.starts_with("agent") || command == "watch";
         let seconds = if may_wait || may_serve { 3 } else { 60 };

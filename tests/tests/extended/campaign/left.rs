@@ -1,5 +1,5 @@
-//! A command is killed at any moment, and another one follows. Nothing remains of the first: no fault, no changed
-//! setting, no process, no ballast file. Records stay readable.
+//! Kills a command at a random moment and runs another one. The killed command must leave nothing behind: no fault, no
+//! changed setting, no process and no ballast file. Records must stay readable.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -66,7 +66,7 @@ fn processes_in(folder: &Path) -> Vec<String> {
     found.map(|number| number.to_string()).collect()
 }
 
-/// Draws a command. Returns it with the longest time until it is killed, in milliseconds.
+/// Returns a random command, and the longest time in milliseconds after which it is killed.
 fn draw_command(trial: &mut Trial) -> (String, u64) {
     match trial.below(14) {
         0 => ("up postgres".into(), 1_500),
@@ -121,7 +121,8 @@ pub fn perform(trial: &mut Trial) {
     drop(disk);
 }
 
-/// Checks the world after the next command. `restore` and `up` repair what the next command did not concern.
+/// Checks that nothing is left of the killed command. Runs `restore` and `up` first, because the command after the
+/// killed one repairs only what it needs.
 fn nothing_is_left(trial: &Trial, servers: &Path) {
     trial.folder.tacho("restore").exits(0);
     let target = running_target(trial);

@@ -1,4 +1,5 @@
-//! Damaged commit logs, lost and early commits, and foreign writers. A loss is never hidden, and none is invented.
+//! Tests with damaged commit logs, lost commits, commits that are acknowledged too early, and other clients that write.
+//! Tacho must report each loss, and must never report a loss that did not happen.
 
 #![expect(clippy::disallowed_methods, reason = "commit logs are damaged on purpose")]
 
@@ -35,10 +36,10 @@ fn run_with_marks(trial: &Trial) -> u64 {
     count(&found(&trial.folder), "acknowledged")
 }
 
-/// Damages the commit log in a drawn way. Returns true if the log may then be accepted with its original content.
+/// Damages the commit log in a random way. Returns true if Tacho may still accept the log with its original content.
 fn damage(trial: &mut Trial, log: &Path) {
     let mut bytes = fs::read(log).expect("the commit log");
-    // The notes are at the start. The rest of the file is commit times.
+    // The file starts with the notes about each session's commits. The rest of the file contains the times of commits.
     let notes = 8 * (16 + 3 * 2 * 16);
     let range = if trial.chance(75) { notes } else { bytes.len() as u64 };
     let place = trial.below(range) as usize;
@@ -75,7 +76,8 @@ fn damage(trial: &mut Trial, log: &Path) {
     fs::write(log, bytes).expect("written");
 }
 
-/// Changes marks as a loss or a foreign writer would. Returns the number of lost commits, and of commits too many.
+/// Changes the number of marked commits, like a lost commit or a commit by another client. Returns how many commits are
+/// lost, and how many are surplus.
 fn change_marks(trial: &mut Trial) -> (u64, u64) {
     let data = Data::open(&trial.folder.file("a.db"));
     let busiest = data.number(
@@ -93,7 +95,8 @@ fn change_marks(trial: &mut Trial) -> (u64, u64) {
     (lost, added)
 }
 
-/// A commit log that was damaged, together with marks that were lost. The check is right, or it compares nothing.
+/// Tests a damaged commit log together with lost marks. The check must either report the right numbers or compare
+/// nothing.
 fn damaged_log(trial: &mut Trial) {
     let acknowledged = run_with_marks(trial);
     let log = trial.folder.runs()[0].join("commits.bin");
@@ -114,7 +117,7 @@ fn damaged_log(trial: &mut Trial) {
     done.expect_code(if lost + added > 0 { 5 } else { 0 });
 }
 
-/// Another client changes the workload's tables or the marks during a run.
+/// Another client changes the workload's tables, or Tacho's commit marks, during a run.
 fn foreign_writer(trial: &mut Trial) {
     trial.folder.tacho(&format!("prepare tpcb sqlite:a.db {QUIET}")).exits(0);
     let run = format!(
@@ -159,7 +162,8 @@ fn foreign_writer(trial: &mut Trial) {
     let record = trial.folder.record("latest");
     let (all, ids) = (found(&trial.folder), notices(&record["result"]));
     if expected == [None, None] {
-        // Without its row, the session cannot be compared, or its next transaction has failed.
+        // A deleted row must not count as a success. Either the session cannot be compared, or its next transaction
+        // failed because the row was missing.
         assert!(!done.out.contains("✓ all of"), "{}", done.out);
         return;
     }
@@ -198,7 +202,7 @@ fn early_commits(trial: &mut Trial) {
     assert!(outcome.lost == 0 || done.code() == 4, "{}", done.code());
 }
 
-/// A disk without power loses what was not synced.
+/// If the power fails, the simulated disk loses everything that was not synced.
 fn cut_power(trial: &mut Trial) {
     let (options, is_safe) = *trial.pick(&[
         ("synchronous=off", false),

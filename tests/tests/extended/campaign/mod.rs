@@ -1,5 +1,5 @@
-//! Random trials of what must never happen: data destroyed, code run unasked, losses hidden, changes unnoticed, faults
-//! left behind, and resources used without bounds.
+//! Random trials of things that must never happen. For example, Tacho must not destroy data, run code unasked, hide
+//! losses, miss changes, leave faults behind, or use unlimited resources.
 //!
 //! The seed determines everything that a trial draws, but not the timing of processes. By default, the seeds are fixed
 //! and there are only a few trials. Set `TACHO_CAMPAIGN_SECONDS=3600` to run new trials for that long and print one line
@@ -37,7 +37,7 @@ struct Kind {
     perform: fn(&mut Trial),
 }
 
-/// All kinds, in the order in which they are drawn.
+/// All kinds of trials, in the order in which the campaign performs them.
 const KINDS: [Kind; 10] = [
     Kind { name: "destroyed", usual: 3, perform: destroyed::perform },
     Kind { name: "records", usual: 2, perform: records::perform },
@@ -78,7 +78,8 @@ fn holds(kind: &Kind, seed: u64) -> bool {
     held
 }
 
-/// Performs trials of each kind in turn, until `is_over` returns true for the number of a kind's trials so far.
+/// Performs one trial of each kind in turn. A kind is skipped as soon as `is_over` returns true for the number of its
+/// trials so far.
 fn campaign(first: Seed, kinds: &[&Kind], is_over: impl Fn(&Kind, u64) -> bool) -> Vec<Count> {
     let mut counts: Vec<Count> = kinds.iter().map(|_| Count::default()).collect();
     for round in 0.. {

@@ -7,7 +7,7 @@ use super::unasked::{Forged, expect_nothing_ran};
 use crate::trust::{post, settled};
 use crate::web::{end, served};
 
-/// Draws the body of a request and the place that it is sent to.
+/// Returns a random request, consisting of the last part of its path and its body.
 fn draw(trial: &mut Trial, forged: &Forged) -> (&'static str, Value) {
     let mut settings =
         json!({ "workload": "tpcb", "target": "sim:", "duration": "1s", "ramp_up": "0s" });

@@ -1,4 +1,5 @@
-//! Indexes, triggers, columns and server settings that change during a run. Each change is noticed, and nothing else is.
+//! Tests with indexes, triggers, columns and server settings that change during a run. Tacho must notice each change,
+//! and must not report any other change.
 
 use std::collections::BTreeSet;
 
@@ -34,7 +35,8 @@ fn ended(trial: &Trial, mut run: Running) -> Value {
     trial.folder.record("latest")["result"].clone()
 }
 
-/// Fails unless the result contains exactly the expected one of the notices about changes.
+/// Checks the notices about changes in the result. If a notice is expected, it must be the only one, and otherwise
+/// there must be none.
 #[track_caller]
 fn expect(result: &Value, expected: Option<&str>) {
     let found = notices(result);
@@ -134,7 +136,8 @@ fn tables_of_server(trial: &mut Trial) {
     expect(&ended(trial, measuring(trial.folder.tacho(&line))), None);
 }
 
-/// Draws a setting that the record contains and that a client can change, and another value for it.
+/// Returns a random setting and a different value for it. The record must contain the setting, and a client must be
+/// able to change it.
 fn draw_setting(trial: &mut Trial, target: &str) -> (String, String) {
     let recorded = trial.folder.record("latest")["server"]["settings"].clone();
     let recorded = recorded.as_object().expect("settings");
@@ -185,7 +188,7 @@ fn settings(trial: &mut Trial) {
     } else {
         statements[0].replace(&format!("SET {name} = {value}"), &format!("RESET {name}"))
     };
-    // The first attempt only determined if the setting can be changed in this way.
+    // The change was only an attempt to find out if the setting can be changed in this way, so undo it.
     server.client(&back).expect("a reset");
     if trial.chance(30) {
         let again = statements.clone();

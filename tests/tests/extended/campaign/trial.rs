@@ -53,7 +53,7 @@ impl Trial {
         std::thread::sleep(Duration::from_millis(millis));
     }
 
-    /// Runs a command to its end, which must be one of the documented ones.
+    /// Runs a command until it exits. The exit code must be a documented one.
     #[track_caller]
     pub fn tacho(&self, line: &str) -> Done {
         let done = self.folder.tacho(line).done();

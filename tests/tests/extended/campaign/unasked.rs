@@ -1,6 +1,6 @@
 //! Settings that start programs or load code, from a source that the user does not control. None of them has an effect.
 //!
-//! The settings are those of the table in `tacho-config`, so new ones are drawn too.
+//! The settings come from the table in `tacho-config`, so settings that are added to this table are tested too.
 
 #![expect(clippy::disallowed_methods, reason = "files are forged")]
 
@@ -22,7 +22,8 @@ const SHORT: &str = "-d 1s --ramp-up 0s --check none --progress none -o quiet";
 pub struct Forged {
     pub setting: &'static Setting,
     pub value: String,
-    /// True if the value must be rejected. A load file, for example, is only read.
+    /// True if Tacho must reject the value because it is code. Some values are not, such as the path of a load file,
+    /// which is only read.
     pub is_code: bool,
 }
 
@@ -42,7 +43,7 @@ fn library(trial: &Trial) -> String {
 }
 
 impl Forged {
-    /// Draws a setting whose value can reach a program or a file.
+    /// Returns a random setting that can start a program or open a file, with a value that tries to do so.
     pub fn draw(trial: &mut Trial) -> Self {
         let reaching: Vec<&'static Setting> =
             SETTINGS.iter().chain(OPTIONS).filter(|setting| setting.http != Http::Safe).collect();
@@ -68,7 +69,7 @@ impl Forged {
                 let files = ["file: evil.c", "file: evil.so", "file: /dev/zero"];
                 ((*trial.pick(&files)).to_owned(), false)
             }
-            // A new setting must at least never run a command.
+            // Use a command as the value of any other setting, even of a new one. It must never be run.
             _ => (command, setting.http == Http::Program),
         };
         trial.note(format!("{} = {value}", setting.parameter.key));
