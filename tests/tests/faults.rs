@@ -238,7 +238,7 @@ fn a_database_that_becomes_full_makes_the_run_invalid() {
     folder.tacho("check tprocc sqlite:a.db").exits(0);
 }
 
-/// A folder on a separate file system of 2 MB. Some machines do not allow tests to mount one.
+/// A folder on a separate file system of 2 MB. Some machines do not allow tests to mount such a file system.
 struct SmallDisk<'a>(&'a Folder);
 
 impl<'a> SmallDisk<'a> {

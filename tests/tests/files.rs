@@ -1,5 +1,5 @@
-//! Tests of flat files, which contain the rows of a load. Each part can be generated separately. If this fails, no
-//! incomplete files may be left.
+//! Tests flat files, which contain the rows of a load. Each part of a load can be generated separately. If generating
+//! it fails, no incomplete files may be left.
 
 use crate::hammerdb;
 use tacho_testkit::servers::Postgres;
@@ -164,7 +164,7 @@ fn parts_that_do_not_fit_are_refused_and_a_stopped_load_is_resumed() {
 #[test]
 fn the_last_of_very_many_warehouses_is_made_without_the_others() {
     let folder = Folder::new();
-    // The items are a part of their own, so the number of parts is the number of warehouses plus one.
+    // The items form a separate part, so there is one more part than there are warehouses.
     let command = "generate tprocc --scale 100000 --part 100001/100001 --to last --format tbl";
     let done = folder.tacho(&format!("{command} --output json")).exits(0);
     let told: serde_json::Value = serde_json::from_str(&done.out).expect("JSON");
@@ -177,7 +177,8 @@ fn the_last_of_very_many_warehouses_is_made_without_the_others() {
     assert!(warehouse.starts_with("100000|"), "{warehouse}");
     let districts = text(&folder, "last/district_100001.tbl");
     assert!(districts.lines().all(|line| line.starts_with("100000|")), "{districts}");
-    // The rows of a warehouse must be the same whatever the number of warehouses is, and whichever part contains it.
+    // The rows of a warehouse must not depend on the number of warehouses, or on the way in which they are divided into
+    // parts.
     let small = "generate tprocc --scale 2 --to small --format tbl";
     folder.tacho(small).exits(0);
     folder.tacho("generate tprocc --scale 2 --part 3/3 --to part --format tbl").exits(0);

@@ -1,5 +1,5 @@
-//! Tests of statements that are sent as text. None may be prepared, all checks must pass, and a sweep must be able to
-//! vary the form.
+//! Tests statements that are sent as text. No statement may be prepared, all checks must pass, and a sweep must be able
+//! to compare this way of sending statements with others.
 
 use tacho_testkit::servers::{Kind, MariaDb, Postgres, TestServer};
 use tacho_tests::Folder;

@@ -17,7 +17,7 @@ use tacho_driver::{Catalog, CommitLog, Environment, Marked, Target, parse_sectio
 use tacho_store::{CommitNotes, Store, read_histograms, read_intervals};
 use tacho_tests::Folder;
 
-/// A change of one byte: where it is, as a fraction of the input, which kind of change it is, and a value.
+/// A change of one byte: its position as a fraction of the input, the kind of change, and a value for it.
 pub type Change = (f64, u8, u8);
 
 pub fn changes() -> impl Strategy<Value = Vec<Change>> {

@@ -1,5 +1,5 @@
-//! Tests that corrupted workload folders, scripts, archives, messages of agents, and bodies of requests are read or
-//! rejected.
+//! Tests with damaged workload folders, scripts, archives, agent messages, and request bodies. Tacho must either read
+//! or reject each of them.
 
 #![expect(clippy::disallowed_methods, reason = "spoiled files are made here")]
 

@@ -16,7 +16,7 @@ use std::path::{Path, PathBuf};
 use serde_json::Value;
 use tacho_tests::{Done, Folder};
 
-/// The arguments of the runs, each with the name of its files without their extensions.
+/// The runs, each with the name of its expected files (without their extensions) and its arguments.
 const RUNS: [(&str, &str); 20] = [
     ("plain", "tprocc sim -c 3 -d 10s --ramp-up 1s"),
     ("paced", "tprocc 'sim:?latency=2ms' -c 50 -d 20s --ramp-up 2s --pacing x0.05"),
@@ -54,11 +54,12 @@ const RUNS: [(&str, &str); 20] = [
 /// Runs whose events are compared too. There is one for each kind of load.
 const WITH_EVENTS: [&str; 7] =
     ["by-number", "labelled", "overloaded", "steps", "oltp", "chbench", "attempts"];
-/// Maximum length of a value in the files. For a longer value, the file contains a hash.
+/// Maximum length of a value in the expected files. If a value is longer, the file contains its hash instead.
 const VALUE_MAX: usize = 20_000;
 /// Number of digits that are compared. Further digits depend on the math library.
 const DIGITS: usize = 9;
-/// Events that did not exist when the files were written. They are ignored, as programs that read events may do.
+/// Kinds of events that did not exist when the expected files were written. They are ignored, because any program that
+/// reads events may ignore unknown kinds.
 const LATER: [&str; 2] = ["host", "mark"];
 /// Parts of a record that are different on another machine, at another time or in another build.
 const OF_THE_MOMENT: [&str; 6] =
@@ -115,7 +116,7 @@ fn settled(value: &Value, left_out: &[&str]) -> Value {
     }
 }
 
-/// Returns a line for each key of the two outer levels.
+/// Returns a line for each key of an object, and for each key of the objects directly in it.
 fn lines(value: &Value) -> String {
     let mut text = String::new();
     for (outer, value) in value.as_object().expect("an object") {

@@ -48,7 +48,8 @@ fn sees_what_is_wrong(parser: &Path, grammar: &str, sql: &str) {
     assert!(wrong.contains("unparsable"), "{wrong}");
 }
 
-/// A function that rewrites a statement, because the grammar does not support all of its syntax.
+/// A function that rewrites a statement, because the grammar does not support all of its syntax. It may return several
+/// statements.
 type Edit = fn(&str) -> Vec<String>;
 
 fn whole(sql: &str) -> Vec<String> {
@@ -79,8 +80,7 @@ fn known_of_timesten(sql: &str) -> Vec<String> {
     vec![format!("{before}SELECT {rest}")]
 }
 
-/// Writes each statement of a dialect to a file of its own, but equal statements only once. Returns the number of
-/// files.
+/// Writes each distinct statement of a dialect to its own file. Returns the number of files.
 fn write_statements(dialect: &str, edit: Edit, folder: &Path) -> usize {
     let drivers = drivers();
     let driver = drivers.iter().find(|driver| driver.dialect().id() == dialect).expect("a driver");
@@ -118,8 +118,8 @@ fn write_routines(path: &str, set: &str, folder: &Path) -> usize {
         .count()
 }
 
-/// Writes a file for each of two workloads that contains its table definitions with a storage option. Returns the
-/// number of files.
+/// For each of two workloads, writes a file with its table definitions for these storage options. Returns the number of
+/// files.
 fn write_tables(dialect: &str, kept: &[(&str, &str)], folder: &Path) -> usize {
     let drivers = drivers();
     let driver = drivers.iter().find(|driver| driver.dialect().id() == dialect).expect("a driver");

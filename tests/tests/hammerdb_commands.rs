@@ -108,7 +108,8 @@ fn commands_before_their_time_say_so() {
         }
     }
     script(&folder, "print script").exits(0).says(&["No Script loaded: Load with loadscript"]);
-    // If a command is repeated in the middle of a session, it must not create what already exists.
+    // If a command is repeated in the middle of a session, it must not create a virtual user, for example, a second
+    // time.
     let twice = script(
         &folder,
         "dbset db pg\nloadscript\nvucreate\nvucreate\nvuset delay 5\nvudestroy\nvudestroy\nmetstart\n\
@@ -259,8 +260,8 @@ fn every_key_of_every_database_is_set_and_printed() {
         let said = part(&done, &format!("{prefix} {section} {key}"));
         let told = format!("Changed {section}:{key} from ");
         assert!(said.starts_with(&told), "{prefix} {section} {key}: {said}");
-        // Two kinds of keys print something else: passwords are hidden, and `dbset` has already changed the key of the
-        // database.
+        // For two kinds of keys, something else is printed. Passwords are hidden, and `dbset` has already changed the
+        // value of `rdbms`.
         let other = key.contains("pass") && !key.starts_with("quote") || key == "rdbms";
         assert!(
             other || said.contains(&format!(" from {default} to x y")) || key.ends_with("driver"),

@@ -246,7 +246,7 @@ fn a_terminal_edits_completes_and_takes_what_is_pasted() {
                 "for PostgreSQL",
                 "putz EDITED\\x1b[D\\x1b[D\\x1b[D\\x1b[D\\x1b[D\\x1b[D\\x1b[D\\x7fs\\r",
             ],
-            // These lines are typed before the prompt appears. They are not pasted.
+            // Type these lines before the prompt appears, instead of pasting them.
             ["EDITED", "proc greet { who } {\\r puts \"hi $who\"\\r}\\rgreet ahead\\r"],
             ["hi ahead", "\\x1b[200~proc pasted { } {\\n puts PASTED\\n}\\npasted\\x1b[201~\\r"],
             // Ctrl-C must discard the whole command that has been typed so far.
@@ -389,7 +389,7 @@ fn a_log_that_cannot_be_written_is_told_and_the_run_goes_on() {
 #[expect(clippy::disallowed_methods, reason = "scripts are files")]
 fn scripts_are_read_in_the_encoding_that_they_have() {
     let folder = Folder::new();
-    // The text is a byte string, because ordinary string literals are always UTF-8.
+    // This is a byte string, because ordinary string literals are always encoded in UTF-8.
     let latin = b"# caf\xe9 }\nputs \"LATIN \xfc\"\n";
     let write = |name: &str, bytes: &[u8]| {
         std::fs::write(folder.file(name), bytes).expect("a file can be written");
@@ -446,7 +446,7 @@ fn a_script_is_translated_without_being_run() {
     done.says(&["#   tacho run vu8-2", "#   tacho clean tprocc postgres --yes", "PGPASSWORD"]);
     assert!(!done.out.contains("secret"), "{}", done.out);
     assert_eq!(folder.names(), ["job.tcl"]);
-    // The output can be used as a file with settings.
+    // The output can be used as a settings file.
     folder.write("tacho.toml", &done.out);
     folder.tacho("config check").exits(0);
     folder.tacho("run vu8-2 --dry-run").exits(0).says(&["hammerdb", "db1"]);
@@ -503,7 +503,8 @@ fn tcl_9_does_what_8_6_does() {
         "\nRETURNED Benchmark Run jobid=",
         "CAUGHT 1 Error: vurun",
     ]);
-    // Messages of the console itself contain a non-ASCII character too.
+    // This message comes from the console, not from the script. Its dash is not an ASCII character, and must be printed
+    // correctly.
     done.says(&["Value unchanged (5000) \u{2014} "]);
     done.complains(&["broken", "(procedure \"inner\" line 1)", "invoked from within"]);
 }

@@ -43,7 +43,8 @@ fn the_file_can_be_elsewhere_or_nowhere() {
     assert_eq!(Data::open(&folder.file("own.db")).texts(&sql), ["WORKED"]);
 }
 
-/// The database never decides how a script ends, and files of others keep their content.
+/// If the job database cannot be used, this must not change how a script ends. If its file belongs to another program,
+/// the file must keep its content.
 #[test]
 fn a_file_that_cannot_be_used_is_a_warning() {
     let folder = folder();
@@ -120,7 +121,7 @@ fn processes_share_the_file_and_a_killed_one_leaves_it_whole() {
     assert_eq!((data.number("SELECT count(*) FROM jobmain"), data.number(worked)), (17, 16));
 }
 
-/// Without the package, which only the user can install, the script hears what to do.
+/// If the Tcl package is missing, the error message must explain how to install it, because only the user can do this.
 #[test]
 #[expect(clippy::print_stderr, reason = "whoever runs the tests must know what was not tested")]
 fn scripts_read_the_file_with_the_package_sqlite3() {

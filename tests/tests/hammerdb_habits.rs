@@ -3,7 +3,8 @@
 use crate::hammerdb::{built_on_postgres, console, in_order, script};
 use tacho_tests::Folder;
 
-/// A loop over numbers of virtual users with a timer of its own, as scripts had it before `vurun` waited.
+/// A script that repeats a test with different numbers of virtual users. It has its own timer, because it was written
+/// before `vurun` waited for the end of a test.
 const AUTOPILOT: &str = r#"#!/bin/tclsh
 proc runtimer { seconds } {
     set x 0
@@ -47,7 +48,7 @@ close $csv
 puts "ARGS $argc [ lindex $argv 1 ]"
 "#;
 
-/// A script that waits for events until a procedure of its own ends it.
+/// A script that processes events until one of its own procedures exits.
 const WAITING: &str = r#"
 proc wait_to_complete {} {
     global complete

@@ -88,7 +88,7 @@ fn a_run_says_what_parsers_and_scripts_look_for() {
     );
     let run = part(&done, "run");
     assert_eq!(run.matches("Logging activated").count(), 1, "{run}");
-    // The version is printed once, after the profiler's line and before the ramp-up.
+    // The version is printed once, after the line about the profiler and before the ramp-up.
     let monitor: Vec<&str> = run.lines().filter_map(|line| line.strip_prefix("Vuser 1:")).collect();
     let version = monitor.iter().position(|line| line.starts_with("DBVersion:15"));
     let rampup = monitor.iter().position(|line| line.starts_with("Beginning rampup"));

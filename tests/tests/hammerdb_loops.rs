@@ -47,7 +47,7 @@ fn loops_in_tcl_end_at_a_signal() {
         "puts LOOPING\nwhile 1 {after 10}\nputs WENT_ON\n",
         "proc never {} {\nputs LOOPING\nwhile 1 {}\n}\nnever\nputs WENT_ON\n",
         "proc never {} {\nputs LOOPING\nwhile 1 {after 10}\n}\nnever\nputs WENT_ON\n",
-        // Even a script that catches everything cannot catch the signal.
+        // The signal must stop even a script that catches all errors.
         "proc never {} {\nputs LOOPING\nwhile 1 {catch {after 10}}\n}\ncatch never\nputs WENT_ON\n",
     ];
     for text in loops {

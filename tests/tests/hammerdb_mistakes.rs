@@ -45,7 +45,8 @@ fn a_corrected_script_builds_with_the_correct_options() {
     half_built_with_other_options(&folder, &server);
 }
 
-/// Data that was loaded with different options is neither completed nor removed without confirmation.
+/// If a build was interrupted, a script with different options neither completes nor removes its data without
+/// confirmation.
 fn half_built_with_other_options(folder: &Folder, server: &Postgres) {
     let sql = "UPDATE tacho_marker SET v = 'building' WHERE k = 'state'";
     server.client_on("tpcc", sql).expect("a marker");

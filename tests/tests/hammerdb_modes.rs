@@ -1,4 +1,4 @@
-//! Primary and replicas in HammerDB scripts, and loads that increase in steps.
+//! Tests HammerDB scripts that use a primary and its replicas, and scripts whose load increases in steps.
 
 use crate::hammerdb::{
     built_on_mariadb, built_on_postgres, console, in_order, jobid, keeps_secret, script,
@@ -140,7 +140,7 @@ fn replica_spans(folder: &Folder) -> Vec<usize> {
     let logs = names.map(|name| String::from_utf8(folder.read(name)).expect("text"));
     let minutes = logs.iter().map(|log| log.lines().filter(|line| line.ends_with(" ...,")).count());
     let mut minutes: Vec<usize> = minutes.collect();
-    // Which process becomes which replica depends on the order in which they connect.
+    // The order in which the processes connect determines which replica each of them becomes, so sort the results.
     minutes.sort_unstable();
     minutes
 }
@@ -203,7 +203,7 @@ fn a_load_in_steps_rises_and_falls() {
         let log = String::from_utf8(folder.read(name)).expect("text");
         assert!(log.contains("Operating in Replica Mode") && !log.contains("TEST RESULT"), "{log}");
     }
-    // A duration that does not fit the steps, and other mistakes.
+    // Try a duration that does not fit the steps, and make some other mistakes.
     let wrong = script(
         &folder,
         &format!(

@@ -449,7 +449,8 @@ fn other_ways_to_run_are_what_they_say() {
     assert!(!said.contains("INVALID") && !said.contains("UNSTABLE"), "{said}");
     // With the test driver, each virtual user prints its transactions and their results.
     //
-    // An order-status by name may find no customer, because HammerDB reads the position after the middle one.
+    // If a customer is selected by name, order-status may not find one, because HammerDB reads the row after the middle
+    // one.
     let kinds = ["new order", "payment", "delivery", "stock level", "order status"];
     let mut told = 0;
     for user in [1, 2] {
@@ -492,7 +493,7 @@ fn what_is_deleted_is_what_was_built() {
     let folder = Folder::new();
     let server = built(&folder);
     let head = head(&server);
-    // Another client's objects next to the tables are kept, and so is the database.
+    // If another client has created objects in the database, the database and these objects are kept.
     let sql = "SET ROLE tpcc; CREATE SCHEMA mine; CREATE FUNCTION mine.f() RETURNS int LANGUAGE sql AS 'SELECT 1'";
     server.client_on("tpcc", sql).expect("a function");
     let kept = script(&folder, &format!("{head}deleteschema")).exits(0);
@@ -545,7 +546,8 @@ fn a_schema_that_hammerdb_has_built_is_checked() {
          count of 100000",
         "TPROC-C Schema check failed tpcc schema consistency check 1 failed",
     ]);
-    // Tables with the same names but other columns are not HammerDB's and remain unchanged.
+    // If a table has a name that HammerDB uses but different columns, it belongs to somebody else and must remain
+    // unchanged.
     server.client_on("tpcc", "ALTER TABLE item DROP COLUMN i_im_id").expect("a change");
     script(&folder, &format!("{head}checkschema"))
         .exits(5)

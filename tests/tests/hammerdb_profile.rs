@@ -1,5 +1,5 @@
-//! Builds, runs and audits the `hammerdb` profile. The conditions that it violates by design are
-//! excused with a reason.
+//! Builds, runs and audits the `hammerdb` profile. This profile violates some conditions by design. Its checks excuse
+//! them and state the reason.
 
 use tacho_tests::{Data, Folder};
 

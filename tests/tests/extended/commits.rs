@@ -1,11 +1,11 @@
-//! Lost commits of refresh functions, payments and deliveries.
+//! Tests that Tacho detects lost commits of refresh functions, payments and deliveries.
 
 use crate::commits::{ANOTHER_DELIVERY, ANOTHER_ORDER, NO_DELIVERY, NO_PAYMENTS, RUN, copy};
 use crate::live::{measuring, notices, sql};
 use tacho_tests::Folder;
 
-/// If rows of a refresh function are lost, the run must be INVALID and name the function. Another run loses nothing,
-/// and its commits must match.
+/// If rows of a refresh function are lost, the run must be INVALID and name the function. If no rows are lost in
+/// another run, the numbers of commits must match.
 #[test]
 fn refreshes_that_are_gone_are_named() {
     let (folder, target) = (Folder::new(), copy("refreshes"));

@@ -8,7 +8,7 @@ fn equal_servers_hardly_ever_differ() {
     assert!(claimed <= 5, "{claimed} of 100 comparisons of equal servers claim a difference");
 }
 
-/// A latency that is 3.09 % above 4 ms lowers the throughput by 3 %.
+/// Raises the latency by 3.09 % from 4 ms, which lowers the throughput by 3 %.
 #[test]
 fn a_difference_of_three_percent_is_found() {
     let claimed = claims("4124us", &["worse"]);

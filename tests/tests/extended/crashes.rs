@@ -133,7 +133,7 @@ fn sqlite_without_sync_loses_what_the_disk_had_not_written() {
             outcome
         };
         let outcomes: Vec<Outcome> = (0..crashes()).map(lossy).collect();
-        // At each crash, the disk lacked the commits of two intervals, although they had been acknowledged.
+        // Each crash must lose commits, because the disk did not have the acknowledged commits of two intervals.
         assert!(
             outcomes.iter().all(|outcome| outcome.lost > 0 && outcome.rows > 0),
             "{outcomes:?}"
@@ -213,7 +213,7 @@ fn tell_difference(
     tell_log(server_folder);
 }
 
-/// Prints the log of the server since its last start.
+/// Prints what the server has written to its log since it was last started.
 #[expect(clippy::print_stdout, reason = "the raw output of a long run")]
 fn tell_log(server_folder: &Path) {
     let said = std::fs::read(server_folder.join("log")).unwrap_or_default();

@@ -38,8 +38,8 @@ fn spoiling(to: u16, changes: Vec<(usize, u8)>) -> (u16, Said) {
 /// Starts a proxy that forwards everything, but sends one block of the server's bytes twice.
 fn repeating(to: u16, at: usize) -> (u16, Said) {
     passing(to, move |mut server, mut client, said| {
-        // After the copy, the client may wait for a response that it already got. Close its connection when the server
-        // is silent.
+        // The repeated block can make the client wait for a response that it has already received. Close the client's
+        // connection when the server stops sending.
         let _ = server.set_read_timeout((at != usize::MAX).then_some(SILENCE));
         let (mut block, mut blocks) = (vec![0; 16 * 1024], 0);
         while let Ok(length @ 1..) = server.read(&mut block) {
@@ -192,7 +192,8 @@ fn answers_of_postgres_are_read_or_refused() {
     });
 }
 
-/// Replaces each message of the server in turn by a different one. A missing row description once caused a panic.
+/// Replaces each of the server's messages in turn by another message. Tacho once panicked when a message that describes
+/// rows was missing.
 #[test]
 fn messages_of_postgres_that_are_others_are_refused() {
     let server = Postgres::shared();
@@ -253,8 +254,8 @@ fn answers_of_a_listener_are_read_or_refused() {
 
 const COMMITS: &str = "-- name: mark(x int)\nUPDATE acknowledged SET n = n + :x\n";
 
-/// Commits on the connection at `through`, and checks the commits on the one at `direct`. Returns the number of
-/// acknowledged commits and the result of the check.
+/// Commits transactions through a proxy, and counts them on a direct connection to the server. Returns the number of
+/// acknowledged commits, and an error if the connection to the proxy failed.
 fn acknowledged(through: &str, direct: &str, form: Form, marks: bool) -> (u64, Result<()>) {
     let event_loop =
         tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build();

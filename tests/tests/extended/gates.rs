@@ -1,4 +1,5 @@
-//! Regression gates for simulated builds and for a real server. Some of the builds are made slower on purpose.
+//! Tests regression gates with simulated builds and with a real server. Some builds are slower on purpose, so a gate
+//! must fail.
 
 use tacho_core::Seed;
 use tacho_testkit::servers::Postgres;
@@ -7,7 +8,8 @@ use tacho_tests::Folder;
 /// Number of runs of each build.
 const REPEATS: u32 = 5;
 
-/// All builds run the same statement. A table contains how long it sleeps, so a build can be made slower.
+/// All builds run the same statement, which sleeps for a time that is stored in a table. A larger value in the table
+/// makes a build slower.
 #[test]
 fn a_planted_slowdown_fails_the_gate_and_no_change_never_does() {
     let server = Postgres::start().expect("a PostgreSQL server");
@@ -46,7 +48,7 @@ fn pool(folder: &Folder, latency: &str, seconds: &str, seed: u64) -> Vec<String>
     (0..POOL).map(id).collect()
 }
 
-/// Returns for how many builds a gate of 5 % ends with this exit code.
+/// Returns the number of builds for which a gate of 5 % exits with this code.
 fn decided(folder: &Folder, old: &[String], new: &[String], code: i32) -> usize {
     let build = |number: &u64| {
         let mut rng = Seed(7).rng(*number);

@@ -9,7 +9,7 @@ use std::path::Path;
 
 use tacho_tests::{Folder, Terminal};
 
-/// A guide, and commands that prepare what its readers already have when they start.
+/// A guide in the documentation, and the state in which its readers start.
 struct Page {
     name: &'static str,
     /// `sh` commands that create this state.
@@ -41,7 +41,8 @@ const SWEEPS: &str = "
     tacho sweep tprocc sim --vary sessions=1,2 -d 20s --check none
     tacho sweep tprocc sim --vary sessions=1,2 -d 20s --check none";
 const SQLITE: &str = "tacho prepare tprocc sqlite:bench.db";
-/// These guides are not about setting up a server, so `pg` is the name of a database file here.
+/// Commands that prepare a database file with the target name `pg`. These guides are not about setting up a server, so
+/// no server is needed.
 const NAMED: &str = "
     printf '[targets.pg]\\nurl = \"sqlite:pg.db?synchronous=off\"\\n' > tacho.toml
     tacho prepare tprocc pg";
@@ -199,8 +200,8 @@ fn run(folder: &Folder, command: &str) -> tacho_tests::Done {
 fn is_fine(command: &str, code: i32) -> bool {
     let measures = command.starts_with("tacho run ") || command.starts_with("tacho sweep");
     let measures = measures || command == "tacho run";
-    // A run may be INVALID, miss a threshold, or be too short. A comparison may find a change, or no decision may be
-    // possible.
+    // A run may be INVALID, miss a threshold, or be too short. A comparison may find a change, or may be unable to
+    // decide.
     let is_gate = command.contains("--fail-on");
     code == 0 || (measures && [4, 6, 8].contains(&code)) || (is_gate && [7, 9].contains(&code))
 }
@@ -367,7 +368,8 @@ fn the_page_of_the_doctor_explains_each_line() {
     assert!(count > 18, "{count} lines");
 }
 
-/// Returns true if this is the name of a driver, because all drivers share a row.
+/// Returns true if this is the name of a driver. The page has no row for each driver, because all drivers share one
+/// row.
 fn is_driver(name: &str) -> bool {
     [
         "postgres",

@@ -37,7 +37,8 @@ fn scripts_are_run_as_they_are() {
             "Vuser 1:tpcc TPROC-C Schema has been checked successfully.",
         ],
     );
-    // Without the setting, the script calls stored procedures. With it, the script sends single statements.
+    // The first script calls stored procedures. The second script has a setting that makes it send single statements
+    // instead.
     let record = measured(&folder);
     assert_eq!(record["plan"]["form"], "procedures");
     placed(&folder, login, &["tprocc_run.tcl"], true);

@@ -1,4 +1,4 @@
-//! A connection pool whose connections lead to several databases.
+//! Tests a connection pool that distributes transactions over several databases.
 
 use crate::hammerdb::{built_on_mariadb, keeps_secret, script};
 use crate::hammerdb_pool::pool;
@@ -61,7 +61,7 @@ fn a_pool_spreads_transactions_over_databases() {
         "{routes}"
     );
     keeps_secret(&folder, server.password());
-    // In the translated script, passwords are replaced by names.
+    // The imported script contains the names of targets instead of their addresses and passwords.
     folder.write("script.tcl", &text);
     let plan = folder.tacho("import hammerdb script.tcl").exits(0);
     plan.says(&["\"new_order=last_named:mariadb,mariadb2\"", "[targets.mariadb2]"]);

@@ -46,7 +46,7 @@ fn a_script_over_tls_is_run_as_it_is() {
     server.client(user).expect("a user");
     let (port, papers) = (server.port().to_string(), drawer.path().display().to_string());
     place(&folder, "maria/tprocc_tls.tcl", &[("PORT", port.as_str()), ("PAPERS", &papers)]);
-    // The last of the builds fails. The exit code says so, although the script continues to its end.
+    // The script's last build fails. The script continues to its end, but its exit code must report the failure.
     let done = console(&folder, "auto tprocc_tls.tcl").exits(3);
     in_order(
         &done,

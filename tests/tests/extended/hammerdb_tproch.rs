@@ -70,7 +70,7 @@ fn scripts_for_postgres_run_from_build_to_removal() {
     // Remove the settings that these two scripts have left, so that they do not affect the last script.
     forget_settings(&folder);
     let deleted = small(&folder, "py auto tproch_delete.py").exits(0);
-    // There must be two query sets, and the texts of the queries must be printed.
+    // The script must run two query sets and print the texts of the queries.
     assert_eq!(means(&deleted).len(), 2, "{}", deleted.out);
     deleted.says(&["Vuser 1:Completed 2 query set(s) in ", "query 14 returned 1 rows", "FROM"]);
     deleted.says(&["Vuser 1:tpch TPROC-H schema has been deleted successfully."]);
@@ -245,7 +245,8 @@ fn a_query_that_fails_is_told_and_ends_the_run_if_that_is_asked_for() {
     hammerdb::script(&folder, &format!("{head}buildschema"))
         .env("TACHO_HAMMERDB_GIGABYTE", "0.01")
         .exits(0);
-    // With this view, the query can be prepared but fails when it runs.
+    // Replace a table by a view that causes an error only when it is read. The query can therefore be prepared, but it
+    // fails when it runs.
     let broken = "USE tpch; RENAME TABLE region TO r0; CREATE VIEW region AS SELECT (SELECT \
                   n_nationkey FROM nation WHERE n_nationkey < 2) AS r_regionkey, r_name, r_comment \
                   FROM r0";

@@ -25,7 +25,7 @@ fn hash(server: &Postgres, database: &str) -> String {
     all
 }
 
-/// Returns the number that an output contains before this word.
+/// Returns the number before this word in a command's output.
 fn number_before(done: &Done, word: &str) -> u64 {
     let text = done.out.split(word).next().expect("a number");
     let digits = text.trim_end().rsplit(|c: char| !c.is_ascii_digit() && !c.is_whitespace());

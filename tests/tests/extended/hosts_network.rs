@@ -10,7 +10,8 @@ use tacho_tests::{Call, Done, Folder, Running, Signal};
 
 use crate::hosts::{balances, end, has_notice, sum};
 
-/// The names of the hosts. `k` is the coordinator and also runs the NATS server. The others are agents.
+/// The names of the hosts, each with the last part of its IP address. Host `k` is the coordinator and also runs the
+/// NATS server. The other hosts run agents.
 const HOSTS: [(&str, u8); 4] = [("k", 1), ("a", 2), ("b", 3), ("c", 4)];
 
 /// Script that creates a CA, and a certificate for the address of the coordinator.
@@ -100,7 +101,7 @@ impl Network {
         })
     }
 
-    /// Changes the link of a host. For example, `cut` cuts it.
+    /// Sends an order to a host's network link. For example, the order `cut` interrupts the connection.
     fn link(&mut self, host: &str, order: &str) {
         let order = format!("echo {}{host} {order} > orders", self.prefix);
         self.folder.shell(&order).exits(0);
@@ -169,7 +170,7 @@ fn hosts_with_addresses_of_their_own_send_all_that_one_would() {
         all.push_str("\n\n");
     }
     let many = inputs(&all);
-    // There are four streams, each of which runs 22 queries.
+    // Each of the four streams runs 22 queries.
     assert!(alone.len() >= 4 * 22, "{}", alone.len());
     assert_eq!(alone, many);
     for (options, words) in [

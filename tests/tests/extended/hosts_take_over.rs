@@ -7,8 +7,8 @@ use serde_json::Value;
 use tacho_testkit::servers::Postgres;
 use tacho_tests::Signal;
 
-/// After a host has been killed, its arrivals are still due, although nobody runs them. The spare agent takes over when
-/// the lease expires.
+/// If a host is killed, the transactions that it should start remain due. At first, no other host starts them. The
+/// spare agent takes over when the lease of the killed host expires.
 #[test]
 fn the_share_of_a_host_that_died_is_continued() {
     let Some(place) = Place::new() else { return };

@@ -40,7 +40,8 @@ fn a_server_on_one_core_is_limited_by_it() {
     let folder = prepared(Folder::open());
     folder.shell(&format!("taskset -a -c -p 0 {} >/dev/null", server(&folder))).exits(0);
     let _permit = permit(Group::Timing);
-    // Without waiting for a disk, eight sessions need more than the one core that the server may use.
+    // The eight sessions never wait for a disk. They could therefore use more CPU time than the single core that the
+    // server may use.
     let done = folder.tacho(&format!("{RUN} -c 8 --profile select-only")).exits(0);
     let expected =
         if is_machine_saturated(&folder) { "CPU of this machine" } else { "the server's CPU" };

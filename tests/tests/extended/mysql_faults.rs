@@ -206,7 +206,8 @@ fn locks_that_are_not_granted_in_time_are_lock_timeouts() {
         let impatient = format!("{target}?init-command=SET%20innodb_lock_wait_timeout%3D1");
         let line = "-c 2 -d 4s --ramp-up 0s --interval 200ms --progress json";
         let run = measuring(folder.tacho(&format!("run tpcb '{impatient}' {line}")));
-        // When a session waits for the branch, it has already updated the account and the teller.
+        // A session updates its account and teller before it has to wait for the branch. After a lock timeout, these
+        // updates must be rolled back.
         let mut held = hold(&target, "BEGIN");
         go_on(&target, held.as_mut(), "UPDATE pgbench_branches SET bbalance = bbalance");
         thread::sleep(Duration::from_millis(2_500));
@@ -232,7 +233,7 @@ fn victims_of_deadlocks_are_counted_as_such() {
     each(|live| {
         let (target, folder) = live.small("crossed");
         live.sql("CREATE DATABASE ballast; CREATE TABLE ballast.t (a INT) ENGINE = InnoDB");
-        // Write these rows into another table, so that Tacho's sessions only have to wait for the branch.
+        // The rows are written to another table, so that Tacho's sessions have to wait only for the branch.
         let heavy = "INSERT INTO ballast.t WITH RECURSIVE n (a) AS \
                      (SELECT 1 UNION ALL SELECT a + 1 FROM n WHERE a < 900) SELECT a FROM n";
         let line = "-c 2 -d 3s --ramp-up 0s --interval 200ms --progress json";
@@ -438,7 +439,7 @@ fn a_build_that_was_stopped_between_a_routine_and_its_note_is_resumed() {
         sql(&target, "UPDATE tacho_marker SET v = 'building' WHERE k = 'state'");
         folder.tacho(&prepare).exits(0);
         folder.tacho(&format!("check tprocc '{target}'")).exits(0);
-        // The resumed build must have recorded its routine again, so that `clean` removes it.
+        // The resumed build must make a note of its routine again. Otherwise, `clean` would not remove the routine.
         folder.tacho(&format!("clean tprocc '{target}' --yes")).exits(0);
         let left = "SELECT routine_name FROM information_schema.routines \
                     WHERE routine_schema = DATABASE()";

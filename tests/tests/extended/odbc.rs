@@ -115,7 +115,8 @@ fn statements_that_wait_are_cancelled() {
     folder.tacho(&format!("check tpcb '{target}'")).exits(0);
 }
 
-/// Writes a library whose ELF header names another kind of machine. The loader reads nothing but this header.
+/// Writes a library for a different type of machine. It consists only of an ELF header, because the loader reads
+/// nothing else.
 fn foreign(folder: &Folder, class: u8, machine: u8) -> String {
     let path = folder.path().join(format!("lib{class}_{machine}.so"));
     let mut header = [0_u8; 64];

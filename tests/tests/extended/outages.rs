@@ -6,8 +6,8 @@ use serde_json::Value;
 use tacho_testkit::permits::{Group, permit};
 use tacho_tests::Folder;
 
-/// With open arrivals, the measured outage must be as long as the proxy's. The first session that reconnects works off
-/// the arrivals that are waiting.
+/// If transactions arrive at a fixed rate, the measured outage must be as long as the proxy's outage. The first session
+/// that reconnects runs the transactions that are waiting.
 #[test]
 fn a_measured_outage_is_that_of_the_proxy() {
     const INTERVAL_S: f64 = 0.25;
@@ -18,7 +18,8 @@ fn a_measured_outage_is_that_of_the_proxy() {
     let faults = ["at=2s reset for=1500ms", "at=6s reset for=2500ms", "at=11s reset for=800ms"];
     let faults = faults.map(|fault| format!("--fault '{fault}'")).join(" ");
     let limits = "--threshold 'rto<20s' --threshold 'rto<400ms' --threshold 'lost<=0'";
-    // With only two sessions, each has an arrival during each outage, and therefore notices the outage.
+    // There are only two sessions, so that a transaction is due for each of them during each outage. Both sessions
+    // therefore notice the outage.
     let run = RUN.replace("-c 4", "-c 2");
     let run = format!("{run} -r {} --spacing uniform -d 14s {faults} {limits}", 1.0 / INTERVAL_S);
     let done = folder.tacho(&run).done();
@@ -26,7 +27,8 @@ fn a_measured_outage_is_that_of_the_proxy() {
     let outages = record["outages"].as_array().expect("outages");
     let made = record["faults"].as_array().expect("faults");
     assert_eq!((outages.len(), made.len()), (3, 3), "{outages:?}\n{}", done.err);
-    // Allow for the time for which this machine paused the client, because it may delay an arrival by as much.
+    // Allow for the longest pause of the client on this machine, because a transaction may have started later by this
+    // time.
     let stopped = seconds(&record["tool"]["hiccups"], "longest_s");
     for (outage, fault) in outages.iter().zip(made) {
         let (measured, closed) =

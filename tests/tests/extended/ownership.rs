@@ -31,7 +31,8 @@ fn mariadb_keeps_tables_with_names_of_ours() {
     began(folder.tacho(&run));
 }
 
-/// Names that the server converts to lower case.
+/// This server converts names to lower case. If a user's table has one of Tacho's table names in upper case, the two
+/// names are therefore equal.
 #[test]
 fn mariadb_keeps_tables_with_names_of_ours_in_any_case() {
     let settings = &[("lower-case-table-names", "1")];

@@ -61,7 +61,7 @@ fn cockroachdb_and_yugabytedb_work_on_postgresql() {
 #[test]
 fn tidb_works_on_mariadb() {
     let server = MariaDb::start().expect("a MariaDB server");
-    // The server says that it is MariaDB, so replace the pack's scheme, which is MySQL's.
+    // The pack expects MySQL, but this server identifies itself as MariaDB. Change the scheme in the pack.
     let folder = copy("tidb", "\"mysql\"", "\"mariadb\"");
     let (_, place) = server
         .target()
@@ -83,8 +83,8 @@ fn virtuoso_works() {
         let workload = workload.display();
         let data = folder.tacho(&format!("prepare {workload} {target} -o quiet --progress none"));
         if example == "queue" {
-            // The workload must skip jobs that other sessions have locked, which cannot be expressed in this database's
-            // SQL.
+            // The workload must skip jobs that other sessions have locked, but the SQL of this database has no syntax
+            // for this.
             data.done();
             let run = format!("run {workload} {target} --transactions 10 --ramp-up 0s");
             let run = folder.tacho(&run).done();
@@ -279,8 +279,8 @@ fn a_pack_is_found_by_the_file_and_used() {
     other.is_error().complains(&["pack own is not used", "own:"]);
 }
 
-/// If a pack is used with a data source, Tacho must ask the data source which database it leads to, in order to find
-/// the dialect.
+/// If a pack is used with an ODBC data source, Tacho must ask the data source for the database's name. The name
+/// determines the SQL dialect.
 #[test]
 fn a_pack_can_be_over_a_data_source() {
     let server = Postgres::start().expect("a PostgreSQL server");

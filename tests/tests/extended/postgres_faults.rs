@@ -1,4 +1,4 @@
-//! Tests of locks that another client holds until a command has ended.
+//! Tests what happens if another client holds a lock until a command has ended.
 
 use crate::live::begins_at_a_locked_table;
 use crate::postgres_faults::{server, target};

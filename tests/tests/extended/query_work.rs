@@ -61,7 +61,7 @@ fn postgresql_tells_temporary_files_and_blocks_of_a_session_alone() {
     for (bytes, files) in bytes.iter().zip(&files) {
         assert_eq!(*bytes > 0, *files > 0);
     }
-    // Each query reads tables, whose blocks have a size of 8 KiB.
+    // Each query reads tables in blocks of 8 KiB, from the cache or from the disk.
     let [cached, read] = ["cached_bytes", "read_bytes"].map(|name| told(&work, name));
     assert!(cached.iter().zip(&read).all(|(cached, read)| cached + read > 100 << 10), "{work:?}");
     untold(&work, &["temp_tables", "read_rows"]);

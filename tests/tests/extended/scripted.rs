@@ -39,8 +39,8 @@ fn tables_are_kept_in_memory() {
     lost_rows_are_loaded_again(&folder, &server);
 }
 
-/// With `load=insert`, a table has no statistics after the load, so the build must update them. The server rejects the
-/// first attempt.
+/// With `load=insert`, a table has no statistics after the load, so the build must update them. In this test, the
+/// server rejects the build's first attempt to do so.
 #[test]
 fn a_load_by_inserts_updates_the_statistics() {
     let server = Server::start();
@@ -57,8 +57,8 @@ fn a_load_by_inserts_updates_the_statistics() {
     folder.tacho("check tpcb tds").exits(0);
 }
 
-/// The doctor and the record must name Babelfish and report missing features. The client itself must count the
-/// transactions.
+/// Both the record and the output of `doctor` must name Babelfish and report its missing features. The client must
+/// count the transactions itself.
 #[test]
 fn a_compatible_server_is_named_and_measured() {
     let server = Server::with(Options { babelfish: true, ..Options::default() });

@@ -61,7 +61,8 @@ fn first_commands(folder: &Folder, target: &str) -> Vec<String> {
     panic!("none of {TRIES} runs on {target} ended VALID");
 }
 
-/// There must be no warning except about the size of the cache, and none after its hint has been followed.
+/// Runs the first commands of README on each database. The only warning may be about the size of the cache. If its hint
+/// is followed, there must be no warning.
 #[test]
 #[expect(clippy::print_stderr, reason = "whoever reads the tests must know")]
 fn the_first_commands_of_readme_end_valid_on_every_database() {

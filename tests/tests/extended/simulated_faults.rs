@@ -26,8 +26,8 @@ const SESSIONS: u32 = 9;
 /// The key of the run, which is stored with the counters.
 const KEY: i64 = 1;
 
-/// The kind of fault that a session has in addition to lost connections. It has only one kind, because two could cancel
-/// each other out.
+/// The kind of fault that affects a session in addition to lost connections. Each session has only one kind, because
+/// two kinds could cancel each other out.
 #[derive(Clone, Copy, PartialEq)]
 enum Fate {
     /// Some responses to commits are lost, and some commits are rejected.
@@ -59,7 +59,7 @@ struct Faulty {
 }
 
 impl Truth {
-    /// Returns the commit marks of a session in the form of a row in the database.
+    /// Returns a session's commit marks as the database would store them in a row.
     fn marked(&self, session: u32) -> Marked {
         let marks = &self.marks[session as usize];
         Marked {
@@ -349,13 +349,13 @@ fn accounts_hold(record: &Value, what: &str) {
 
 /// Tests of faults of Tacho itself: its process is killed, the disk for the record is full, or the clock is changed.
 ///
-/// Data that was saved must remain readable, and the next run must work.
+/// After such a fault, all data that Tacho had saved must still be readable, and the next run must work.
 #[test]
 fn our_own_faults_leave_records_that_can_be_read() {
     let many = (seeds().count() / 170).max(6);
     for seed in seeds().take(many) {
         let folder = Folder::new();
-        // Keep the disk until the folder has been read.
+        // Keep the small disk mounted until the record on it has been read.
         let (place, _disk) = match seed % 3 {
             0 => (killed(&folder, seed), None),
             1 => match on_a_full_disk(&folder, seed) {

@@ -47,11 +47,12 @@ fn plans_wait_for_a_lock(place: &str, lock: &str, title: &str) {
         folder.tacho(&line)
     };
     let run_locked = measuring(run("--drain 1s --interval 200ms --progress json"));
-    // No transaction reads the `supplier` table.
+    // Lock the `supplier` table. No transaction reads it, so only the requests for query plans have to wait.
     let held = hold(place, lock);
     let done = run_locked.wait();
     drop(held);
-    // The connection on which the request timed out must not be used again, so nothing is reported as abandoned.
+    // After the request has timed out, its connection must not be used again. There is therefore no request that could
+    // be reported as abandoned.
     assert!(!done.err.contains("abandoned"), "{}", done.err);
     let result = &folder.record("latest")["result"];
     assert_eq!(result["ended_by"], "time");
@@ -118,7 +119,8 @@ fn a_server_that_never_comes_back_ends_the_streams() {
 
 /// If a refresh loses its connection, only its own stream may end. The next run must complete the refresh.
 ///
-/// `lock` blocks the sessions that write, and `cut` ends one of them.
+/// The statement in `lock` blocks the sessions that write. The function `cut` then closes the connection of one of
+/// them.
 fn a_refresh_is_cut(place: &str, lock: &str, cut: &dyn Fn()) {
     let folder = Folder::new();
     let held = hold(place, lock);
@@ -140,7 +142,7 @@ fn a_refresh_is_cut(place: &str, lock: &str, cut: &dyn Fn()) {
     );
     let stream = &result["streams"][1];
     assert_eq!((&stream["good"], &stream["failed"]), (&QUERIES.into(), &0.into()), "{stream}");
-    // No part of the update set may have been committed.
+    // The interrupted refresh must not have committed any of its changes.
     folder.tacho(&format!("check tproch '{place}'")).exits(0).says(&["28 of 28 hold"]);
     let again = folder.tacho(&format!("run tproch '{place}' -c 2 --set refresh=true")).exits(0);
     again.says(&["VALID", "6 of 6"]);

@@ -11,7 +11,8 @@ use tacho_testkit::servers::{
 };
 use tacho_tests::{Folder, Running, Signal};
 
-/// Number of rows after which a build of 0.04 gigabytes is partly complete. It has 346,000 rows in total.
+/// Number of loaded rows after which a build counts as partly complete. A complete build of 0.04 gigabytes has 346,000
+/// rows.
 const SOME_ROWS: u64 = 130_000;
 const QUERIES: usize = 22;
 
@@ -30,8 +31,8 @@ fn loading(folder: &Folder, target: &str, more: &str) -> Running {
     build
 }
 
-/// A run must reject the data of an interrupted load. Resuming the load must complete the data. `print` returns the
-/// digest of a table.
+/// A run must reject the data of an interrupted load. Resuming the load must complete the data, so that the table
+/// digests returned by `print` are the expected ones.
 fn goes_on(folder: &Folder, place: &str, whole: &str, print: &Print<'_>) {
     let refused = folder.tacho(&format!("run tproch '{place}'")).exits(3);
     refused.is_error().complains(&["is incomplete", "resumes it"]);
@@ -113,8 +114,8 @@ fn killed_loads_of_mysql_become_whole() {
     killed_loads(&mut server, &family_print);
 }
 
-/// When the server crashes, unlogged tables lose all their rows. The data must then be loaded again, even if the load
-/// had been complete.
+/// Unlogged tables lose all their rows if the server crashes. The data must then be loaded again, even if it was
+/// complete before the crash.
 #[test]
 fn what_is_kept_out_of_the_log_is_loaded_anew_after_a_crash() {
     let mut server = Postgres::start().expect("a PostgreSQL server");
@@ -142,7 +143,7 @@ fn what_is_kept_out_of_the_log_is_loaded_anew_after_a_crash() {
 const SAFE: Options<'_> =
     Options { settings: &[("innodb-flush-log-at-trx-commit", "2")], access: &[], version: None };
 
-/// Returns a value of the first stream in an event.
+/// Returns the value that an event contains for its first stream under this key.
 fn first<'a>(event: &'a Value, key: &str) -> &'a Value {
     &event["streams"][0][key]
 }
@@ -163,8 +164,8 @@ fn reasons(result: &Value) -> Vec<(String, String)> {
     failed.map(|(one, why)| (word(&one["transaction"]).expect("a name"), why)).collect()
 }
 
-/// If queries fail, a run must be INVALID even if it is complete. Its mean must only include the queries that
-/// succeeded.
+/// If queries fail, the run must be INVALID, even if all of its query sets have ended. Its geometric mean must include
+/// only the queries that succeeded.
 fn expect_penalised(result: &Value, sets: usize, why: &str) {
     let (stream, reasons) = (&result["streams"][0], reasons(result));
     assert!(!reasons.is_empty() && reasons.iter().all(|(_, word)| word == why), "{reasons:?}");
@@ -176,8 +177,8 @@ fn expect_penalised(result: &Value, sets: usize, why: &str) {
     let longest = |all: &[Value]| all.iter().map(time).fold(0.0, f64::max);
     let good = executions.iter().filter(|one| one["failed"].is_null()).cloned();
     let good: Vec<Value> = good.collect();
-    // Returns the geometric mean of the times. In addition, each of `penalties` failed queries counts with ten times
-    // the longest time.
+    // Returns the geometric mean of the successful queries' times. Each failed query is included with ten times the
+    // longest time.
     let mean = |longest: f64, penalties: usize| {
         let logs = good.iter().map(|one| time(one).max(longest / 1000.0).ln()).sum::<f64>();
         let more = (10.0 * longest).ln() * penalties as f64;
@@ -260,8 +261,8 @@ fn queries_that_fail_on_mysql_are_named_and_penalised() {
     queries_fail(&target(&server, "data"), "LOCK TABLES lineitem WRITE", "missing");
 }
 
-/// Either a session has a limit for temporary space, or all share a small disk. Only queries that need more space may
-/// fail.
+/// The space for temporary files is limited in one of two ways: each session has a limit, or all sessions share a small
+/// disk. Only queries that need more space may fail.
 #[test]
 fn queries_that_need_more_temp_space_than_there_is_are_named() {
     let server = Postgres::start().expect("a PostgreSQL server");

@@ -8,7 +8,7 @@ use std::path::Path;
 use tacho_testkit::servers::{MariaDb, Options, Postgres};
 use tacho_tests::{Call, Done, Folder};
 
-/// Actual duration of a script's minute in tests. Rates are still calculated from the real time.
+/// Time that tests wait for each minute in a script. Rates are still calculated from the real time.
 pub const MINUTE: &str = "500ms";
 
 /// Copies a script from `tests/scripts` to a folder. Replaces names in it by the values of this server.

@@ -85,7 +85,7 @@ impl Forged {
         if self.setting.repeated { json!([self.value]) } else { json!(self.value) }
     }
 
-    /// Returns the positional arguments of a command without this setting.
+    /// Returns the positional arguments that a command needs in addition to this setting.
     fn rest(&self) -> &'static str {
         match self.key() {
             "workload" => "-t sim:",
@@ -179,7 +179,7 @@ pub fn perform(trial: &mut Trial) {
         _ => {
             forge_record(trial, &forged);
             trial.note("bundle");
-            // Like tar on somebody else's machine, which checks nothing.
+            // Create the archive with tar, as somebody could do on another machine. tar does not check the record.
             let pack = "tar -C tacho-data --zstd -cf all.tar.zst runs";
             trial.folder.shell(pack).exits(0);
             let done = trial.tacho("runs import all.tar.zst --dir elsewhere");
@@ -196,7 +196,7 @@ pub fn perform(trial: &mut Trial) {
     expect_nothing_ran(trial);
 }
 
-/// A server's state file whose name leads out of its folder. The folder that it leads to is kept.
+/// If the name in a server's state file is a path that leads to another folder, that folder must be kept.
 fn forged_state(trial: &mut Trial) {
     let _ends = Ends::of(trial);
     let folder = &trial.folder;
