@@ -198,7 +198,7 @@ fn the_figures_of_readme_were_measured() {
     assert!(count >= 5, "{count} rows");
 }
 
-/// README must not hide unfavorable results. If it links to a raw file, it must list every measurement in this file
+/// README must not hide unfavourable results. If it links to a raw file, it must list every measurement in this file
 /// that shows higher costs for Tacho than for the other tool.
 #[test]
 fn readme_leaves_out_no_measurement_that_tacho_loses() {

@@ -28,7 +28,8 @@ fn virtual_users_log_in_one_after_the_other() {
     let folder = Folder::new();
     let server = built(&folder);
     let head = head(&server);
-    // In this test, a minute of 60,000 ms lasts only half a second, because the tests shorten it.
+    // Tests shorten a script's minute to half a second. The delay of 60,000 ms is such a minute, so it lasts only half
+    // a second too.
     let text = format!("{head}vuset delay 60000\nvuset vu 3\nvurun");
     let done = script(&folder, &text).exits(0);
     done.says(&[
@@ -44,7 +45,8 @@ fn virtual_users_log_in_one_after_the_other() {
             "Vuser 1:3 Active Virtual Users configured",
         ],
     );
-    // Minutes and logins are timed by different clocks, so adjacent lines may be swapped on a busy machine.
+    // The ends of minutes and the logins are timed by different clocks, so adjacent lines may be swapped on a busy
+    // machine.
     in_order(
         &done,
         &[
@@ -59,7 +61,8 @@ fn virtual_users_log_in_one_after_the_other() {
     // A virtual user that never starts is reported, but this is not an error.
     let text = format!("{head}vuset delay 600000\nvuset vu 3\nvurun");
     script(&folder, &text).exits(0).says(&["Vuser 1:2 Virtual Users did not log in before the"]);
-    // With `pg_async_delay` set to a fifth of a minute, a virtual user's clients log in at intervals of this length.
+    // Here, `pg_async_delay` is a fifth of a minute. The clients of a virtual user log in one after another, with this
+    // delay between them.
     let text = format!(
         "{head}diset tpcc pg_async_scale true\ndiset tpcc pg_async_client 3\n\
          diset tpcc pg_async_delay 12000\ndiset tpcc pg_async_verbose true\nvuset vu 2\nvurun"
@@ -80,7 +83,7 @@ fn virtual_users_log_in_one_after_the_other() {
     assert_eq!(folder.record("latest")["plan"]["stagger_s"], 0.05);
 }
 
-/// Returns the number of calls per transaction from the output of `jobs <id> timing`.
+/// Returns how many times each transaction was called, according to the output of `jobs <id> timing`.
 fn calls(folder: &Folder, words: &str) -> BTreeMap<String, u64> {
     let told = script(folder, &format!("jobs {words}")).exits(0).json_after("Tacho");
     let all = told.as_object().expect("an object").iter();

@@ -127,7 +127,7 @@ fn a_comparison_says_that_histograms_were_cut_off() {
 #[test]
 fn too_little_memory_is_an_error_and_no_crash() {
     let folder = ONE.folder();
-    // The address space is limited to 100 MB, of which the unstripped program alone takes up 60 MB.
+    // The address space is limited to 100 MB. The unstripped program itself takes up 60 MB of it.
     let script = "ulimit -v 100000; \"$TACHO\" run tprocc sqlite:a.db -d 1s --ramp-up 0s";
     let done = folder.shell(script).exits(3);
     done.is_error().complains(&["address space is limited", "ulimit -v unlimited"]);

@@ -11,7 +11,8 @@ use serde_json::Value;
 use tacho_testkit::permits::{Group, permit};
 use tacho_tests::{Folder, Running, Signal};
 
-/// A lease that is longer than any pause of a process on a busy machine.
+/// Option for a lease that is longer than any pause of a process on a busy machine, so that it does not expire too
+/// early.
 pub const LEASE: &str = "--lease 8s";
 
 /// A folder with a NATS server. Dropping this value stops the server and removes the folder.
@@ -115,7 +116,8 @@ pub fn balances(record: &Value) {
     assert_eq!(of("started"), ended, "{record}");
 }
 
-/// Returns two flags: if the database and the clients counted the same number, and if that number is above zero.
+/// Returns two flags. The first is true if the database and the clients counted the same number of transactions. The
+/// second is true if this number is above zero.
 fn headline_counts(record: &Value) -> (bool, bool) {
     let headline = &record["result"]["headline"];
     let [schema, client] =

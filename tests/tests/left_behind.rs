@@ -113,8 +113,8 @@ fn a_disk_that_a_killed_run_filled_is_freed_by_the_next_command() {
         (&again, freed),
         ("down pg", freed),
     ] {
-        // The first command finds the full disk that the killed run left behind. Before each later
-        // command, the test recreates the journal and a small file instead.
+        // The first command finds the full disk that the killed run left behind. Before each later command, the test
+        // creates the journal again, and a small file in place of the one that filled the disk.
         if !ballast.exists() {
             folder.tacho("up pg -o quiet").exits(0);
             std::fs::create_dir_all(journal.parent().expect("a folder")).expect("a folder");

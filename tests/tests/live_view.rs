@@ -261,7 +261,7 @@ fn a_run_of_another_terminal_is_shown_by_its_folder() {
     watch.shows("close this view; the run continues");
     watch.press("q");
     assert_eq!(watch.ends(130).views, 1);
-    // A view that is still open when the run ends indicates this.
+    // If the view is still open when the run ends, `watch` closes it and prints how to show the results.
     let mut watch = Terminal::start(&folder, "watch --progress tui", (80, 24));
     watch.shows("measured so far");
     run.signal(Signal::INT);

@@ -71,8 +71,8 @@ pub fn tells_what_was_lost(folder: &Folder, done: &Done) -> Value {
     result
 }
 
-/// Crashes a server during runs until one of the runs loses commits. The report must state the
-/// loss, and the setting `became` that the restart changed.
+/// Crashes a server during runs until one of the runs loses commits. The report must state this loss. It must also
+/// contain `became`, which describes the setting that the restart changed.
 pub fn loses_commits<K: Kind>(
     server: &mut TestServer<K>,
     (folder, tries, became): (&Folder, usize, &str),
@@ -141,7 +141,7 @@ fn leaves(call: Running, signals: &[Signal], code: i32) -> Done {
     done
 }
 
-/// Lets a network link fail silently in each stage of each command.
+/// Freezes a network link in each stage of each command. The frozen link forwards no data, but reports no error.
 pub fn a_silent_link(freeze: &dyn Fn() -> Link) {
     let folder = Folder::new();
     let run = "-c 4 --ramp-up 0s --interval 200ms --progress json";
@@ -214,7 +214,8 @@ fn commands_find_it_silent(folder: &Folder, freeze: &dyn Fn() -> Link) {
     leaves(call, &[Signal::INT], 130);
 }
 
-/// Uses a driver whose calls block. Each call runs on its own thread, which is abandoned if the run ends first.
+/// Uses a driver whose calls block their threads. Each call therefore runs on its own thread. If the run ends before
+/// the call, Tacho abandons this thread.
 #[test]
 fn a_lock_over_a_data_source_holds_no_run_up() {
     let server: Postgres = server_with(TPROCC, Options::default());
@@ -266,7 +267,7 @@ fn a_server_that_stalls_over_the_end_of_the_phase_is_no_jump_of_the_clock() {
     let result = folder.record("latest")["result"].clone();
     let found = notices(&result);
     assert!(!found.contains(&"V10") && !found.contains(&"V12"), "{found:?}\n{}", done.out);
-    // The transactions delayed by the stall include it in their times.
+    // The stall is part of the times of the transactions that it delayed.
     let longest = result["accounting"]["longest_unfinished_us"].as_f64();
     assert!(longest > Some(1e6), "{}", result["accounting"]);
 }

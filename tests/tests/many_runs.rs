@@ -19,7 +19,7 @@ fn copy(run: &Path, number: usize, record: &Value) {
     record["id"] = id.into();
     record["started_at"] = format!("{date}+00:00").into();
     let figure = &mut record["result"]["throughput_per_s"];
-    // The values vary, but not in a way that would look like a change.
+    // The values differ from run to run, but not in a way that would look like a change in performance.
     *figure =
         (figure.as_f64().expect("a figure") * (1.0 + 1e-3 * ((number * 37) % 11) as f64)).into();
     std::fs::write(folder.join("run.json"), record.to_string()).expect("a record");

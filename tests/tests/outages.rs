@@ -34,7 +34,8 @@ fn each_fault_is_seen_as_what_it_is() {
     let proxied = made.iter().map(|fault| fault["proxied"] == true);
     assert_eq!(proxied.collect::<Vec<_>>(), [true, true, true, false, false, false]);
 
-    // No session is lost when a connection is cut, a connection is slow, or the server stalls.
+    // Three of the faults are no outages, because no session loses its connection: the network is cut for a short time,
+    // the network is slow, and the server is paused.
     let outages = record["outages"].as_array().expect("outages");
     assert_eq!(outages.len(), 3, "{outages:?}");
     for (outage, fault) in outages.iter().zip([&made[1], &made[4], &made[5]]) {
@@ -45,8 +46,8 @@ fn each_fault_is_seen_as_what_it_is() {
         let times = ["min_s", "p50_s", "p95_s", "max_s"].map(|name| seconds(away, name));
         assert!(times.is_sorted(), "{away}");
     }
-    // The network was cut for 700 ms. The outage may be a little shorter, because it starts only
-    // when a session notices the loss.
+    // The proxy was closed for 700 ms. The outage may be a little shorter, because it starts only when a session
+    // notices that it has lost its connection.
     let [reset, away] = [seconds(&made[1], "took_s"), seconds(&outages[0]["away"], "min_s")];
     assert!(away > 0.9 * reset, "away for {away} s, closed for {reset} s");
 

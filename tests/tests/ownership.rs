@@ -63,7 +63,8 @@ fn a_resumed_build_asks_too(target: &str, folder: &Folder) {
     folder.tacho(&format!("prepare tpcb '{target}' {QUIET}")).exits(0);
     sql(target, "UPDATE tacho_marker SET v = 'building' WHERE k = 'state'");
     sql(target, "DROP TABLE pgbench_history");
-    // Wait, because some databases can only tell such tables apart by the second in which they were created.
+    // Wait, because some databases can distinguish two tables with the same name only by the second in which each was
+    // created.
     std::thread::sleep(std::time::Duration::from_millis(1_100));
     sql(target, "CREATE TABLE pgbench_history (note CHAR(7) NOT NULL)");
     let resumed = folder.tacho(&format!("prepare tpcb '{target}' {QUIET}")).exits(3);
@@ -188,7 +189,7 @@ pub fn names_in_other_case_are_others(
     left.sort_unstable();
     others.sort_unstable();
     assert_eq!(left, others);
-    // The remaining tables are not Tacho's, so `prepare` refuses to build its tables next to them.
+    // The tables that remain were created by users, so `prepare` refuses to build Tacho's tables next to them.
     folder.tacho(&format!("prepare tpcb '{target}' {QUIET}")).exits(3);
     sql(target, "DROP VIEW own_view");
     for name in others {
@@ -326,7 +327,7 @@ fn postgresql_keeps_routines_that_are_not_ours() {
     let left = "SELECT proname FROM pg_proc WHERE pronamespace = 'public'::regnamespace ORDER BY 1";
     assert_eq!(tables(&server, left), ["delivery", "slev", "slev"]);
     sql(&target, "DO 'BEGIN ASSERT slev(1, 2, 3) = 4711; END'");
-    // The users' routines are still there, so the next build stops before it creates anything.
+    // The users' routines must not have been removed. The next build finds them and stops before it creates anything.
     let refused = folder.tacho(&prepare).exits(3);
     refused.complains(&[
         "nothing was created",

@@ -65,8 +65,8 @@ fn theirs(server: &Postgres, database: &str, words: &[&str]) -> String {
     String::from_utf8_lossy(&done.stdout).into_owned() + &said
 }
 
-/// Returns the statements that a program sent, one per line and starting with `first`. Transaction
-/// ends are written uniformly, and names of prepared statements are left out.
+/// Returns the statements of one session of a program, from the server's log. The first one starts with `first`. All
+/// commits are written as `COMMIT`, and the names of prepared statements are left out.
 fn statements(server: &Postgres, program: &str, (first, from): (&str, usize)) -> Vec<String> {
     let log = std::fs::read_to_string(log_of(server)).expect("the log").split_off(from);
     let mut sessions: BTreeMap<String, Vec<String>> = BTreeMap::new();
@@ -372,7 +372,7 @@ fn many_uses_of_a_variable_take_linear_time() {
         begun.elapsed().as_secs_f64()
     };
     let quickest = |uses| (0..3).map(|_| time(uses)).fold(f64::INFINITY, f64::min);
-    // A quadratic algorithm would take 256 times as long for 16 times as many uses.
+    // The second script uses a variable 16 times as often. A quadratic algorithm would take 256 times as long.
     let ratio = quickest(20_000) / quickest(1_250);
     assert!(ratio < 64.0, "{ratio}");
 }

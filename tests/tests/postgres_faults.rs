@@ -110,7 +110,7 @@ fn who_cannot_enter_is_told_why() {
         assert!(done.out.is_empty() && !done.err.contains("wr0ng"), "{}", done.err);
     }
     assert!(folder.runs().is_empty(), "a run that did not begin leaves nothing");
-    // `prepare` creates a missing database, so no other way is suggested.
+    // The error must not suggest `createdb`, because `prepare` creates a missing database.
     let missing = format!("run tpcb postgres://postgres@127.0.0.1:{port}/nowhere {SHORT}");
     let missing = folder.tacho(&missing).exits(3);
     assert!(!missing.err.contains("createdb"), "{}", missing.err);
@@ -171,7 +171,8 @@ fn a_deadlock_is_counted_and_tried_again() {
         run.wait().says(&["deadlock (40P01) in payment", "no hidden rollbacks", "24 of 24"]);
         let record = folder.record("latest");
         let result = &record["result"];
-        // A further payment may lock the warehouse before the waiting test does, and then be cancelled as well.
+        // Another payment may lock the warehouse before the waiting test does. The server may then cancel this payment
+        // as well.
         let deadlocks = failures(result, "deadlock", Some("40P01"));
         let (failed, retried) = if retry == "none" { (deadlocks, 0) } else { (0, deadlocks) };
         let accounting = &result["accounting"];
@@ -273,7 +274,7 @@ fn a_locked_table_hides_the_sizes_only() {
     assert!(record["data"]["structure"].is_string(), "{}", record["data"]);
 }
 
-/// If no statements are prepared, only the query for the counters needs the locked table before the load begins.
+/// Before the load begins, only the query for the counters needs the locked table, because no statements are prepared.
 #[test]
 fn counters_in_a_locked_table_do_not_hold_up_the_load() {
     let Database { target, folder } = Database::new("counted");

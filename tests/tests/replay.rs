@@ -283,7 +283,7 @@ fn compare_replays(folder: &Folder, target: &str, record: &Value, statements: us
     for (text, has) in texts.iter().zip(found) {
         let (rows, failed) = (&has["rows"], &has["failed"]);
         match text.split(' ').next() {
-            // Only one of the two databases has the table into which this statement inserts.
+            // Only one of the two databases has the table for this INSERT, so the statement fails in the other one.
             Some("insert") => assert_eq!((&failed[0], &failed[1]), (&1.into(), &0.into()), "{has}"),
             _ => assert!(rows[0] == 45 && rows[1].as_u64() < Some(45) && failed[1] == 0, "{has}"),
         }

@@ -301,7 +301,7 @@ fn two_sweeps_are_drawn_over_each_other() {
     let figure = |value: &Value| grouped(value.as_f64().expect("a figure").round() as i64);
     let expected: Vec<String> = rows().map(|row| figure(&row["throughput"])).collect();
     assert_eq!(column(&tables["over-profile"], 2), expected);
-    // Both ends of each confidence interval, as in the chart.
+    // Compare both ends of each confidence interval with those in the chart.
     let points = data["charts"]["over-profile"]["points"].as_array().expect("points");
     for (place, key) in [(3, "low"), (4, "high")] {
         let expected: Vec<String> = points.iter().map(|point| figure(&point[key])).collect();
@@ -436,7 +436,8 @@ fn service_time_is_seen_within_latency() {
     folder.tacho("run tprocc sim -d 20s --ramp-up 0s --progress none -o quiet").exits(0);
     folder.tacho("report").exits(0);
     let mut browser = Browser::open(&folder.file("report.html"), 1280, "light");
-    // A run without a rate has two identical lines, one covering the other, so they need different widths.
+    // In a run without a rate, the two lines are identical, so one of them covers the other. Both are visible only if
+    // they have different widths.
     let widths = "[...document.querySelectorAll('[data-chart=curves] .plot svg')[0].querySelectorAll('[data-part=line]')]\
         .map((line) => +line.getAttribute('stroke-width') || +line.querySelector('path').getAttribute('stroke-width'))";
     let widths = browser.evaluate(widths);

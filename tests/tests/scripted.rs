@@ -46,8 +46,8 @@ fn orders_are_worked_on_in_every_form() {
     let folder = folder(&server);
     folder.tacho("prepare tprocc tds -o quiet --progress none").exits(0);
     for form in ["sql", "simple", "procedures"] {
-        // Two deadlocks do not use up a transaction's attempts, so the victims are retried. The
-        // ledger must still be correct.
+        // A transaction may fail with two deadlocks before its last attempt, so all cancelled transactions are retried.
+        // The number of commits must still match.
         server.fail("update district", 1205, 2);
         holds(&folder, form, 2, FEW);
         let retried = folder.record("latest")["result"]["accounting"]["retried"].as_u64();
@@ -67,7 +67,7 @@ pub fn procedures_are_compiled(folder: &Folder, server: &Server) {
     holds(folder, "procedures", 2, FEW);
     let accounting = folder.record("latest")["result"]["accounting"].clone();
     assert!(accounting["retried"].as_u64() >= Some(2), "{accounting}");
-    // With this seed, one of the first orders contains an unused item number.
+    // With this seed, one of the first orders contains an unused item number, so it is rolled back.
     let run = "run tprocc tds --form procedures -c 1 --transactions 8 --ramp-up 0s --seed 13";
     folder.tacho(run).done().says(&["24 of 24 after the run"]);
     let accounting = folder.record("latest")["result"]["accounting"].clone();
@@ -114,7 +114,7 @@ fn a_setting_is_varied_and_put_back() {
     assert_eq!(now.expect("a value"), 1, "it is put back");
 }
 
-/// The doctor, which tests a target before a run, reports the tests that it could not perform.
+/// `tacho doctor` tests a target before a run. It must also report the tests that it could not perform.
 #[test]
 fn doctor_says_what_was_not_tested_on_oracle() {
     let folder = Folder::new();

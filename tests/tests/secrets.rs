@@ -177,7 +177,8 @@ fn roles_are_created_by_their_verifier() {
     let stored =
         "SELECT rolpassword LIKE 'SCRAM-SHA-256$4096:%' FROM pg_authid WHERE rolname = 'app'";
     assert_eq!(server.client(stored).expect("a role").trim(), "t");
-    // The login succeeds only if the verifier is correct.
+    // The role was created with a SCRAM verifier instead of the password. The login succeeds only if this verifier is
+    // correct.
     let run = format!("run tpcb 'postgres://app@{place}' {SHORT}");
     quietly(folder.tacho(&run).env("PGPASSWORD", PASSWORD), 0);
     quietly(folder.tacho(&run).env("PGPASSWORD", "wrong"), 3);

@@ -32,7 +32,7 @@ pub fn settles<K: Kind>(server: &TestServer<K>) {
         assert!(kind["left"] == 0 || kind["ended_by"] != "done", "{kind}");
         assert!(kind["waited_s"].as_f64().expect("a time") < 30.0, "{kind}");
     }
-    // While the command waits for the purge, an idle server may already write all changed pages.
+    // An idle server may write all changed pages while the command is still waiting for the purge.
     let had_time = kinds[0]["waited_s"].as_f64() > Some(1.0);
     let before = kinds[1]["before"].as_u64();
     assert!(had_time || before > Some(0), "a run leaves changed pages: {settled}");
@@ -74,8 +74,8 @@ fn postgresql_is_vacuumed_and_makes_a_checkpoint() {
         (&0.into(), &"done".into()),
         "{settled}"
     );
-    // A load writes more than ten megabytes of log, which the checkpoint makes obsolete. The
-    // checkpoint itself writes hardly any log.
+    // Before the checkpoint, there are more than ten megabytes of log from the load. The checkpoint makes this log
+    // obsolete, and writes hardly any log itself.
     assert!(kinds[1]["before"].as_u64() > kinds[1]["left"].as_u64(), "{settled}");
     let vacuumed = "SELECT count(*) FROM pg_stat_user_tables WHERE relname LIKE 'pgbench%' AND \
                     vacuum_count > 0 AND n_dead_tup = 0";

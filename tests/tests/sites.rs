@@ -49,7 +49,7 @@ fn a_site_of_all_runs_is_read_without_a_server() {
         is_for_all(&mut browser);
         browser.evaluate("document.getElementById('scheme').click(); true");
         is_for_all(&mut browser);
-        // Requests that axe makes must not count as requests of the page.
+        // Requests that axe makes must not count as the page's own requests.
         browser.events.clear();
         browser.resize(1280);
     }

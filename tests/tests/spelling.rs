@@ -7,7 +7,7 @@
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// Part of a name that a test cuts in half. The dictionary considers it a misspelling.
+/// Half of a name that a test cuts in two. The dictionary would report it as a misspelling.
 const CORRECT: [&str; 1] = ["uery"];
 
 /// Returns a file's prose: the whole document, or the comments of a source file.

@@ -74,7 +74,8 @@ fn cut<'a>(text: &'a str, from: &str, to: &str) -> Option<(&'a str, &'a str, &'a
     Some((before, inside, after))
 }
 
-/// Rewrites a query on the rows that an UPDATE changed as the UPDATE followed by a query that selects the same rows.
+/// Splits a query on the rows changed by an UPDATE into two statements: the UPDATE, and a query that selects the same
+/// rows.
 fn written_then_read(mut text: String) -> String {
     while let Some((before, update, after)) = cut(&text, "FROM FINAL TABLE (", ");") {
         let start = before.rfind("SELECT").expect("a query");
@@ -86,8 +87,8 @@ fn written_then_read(mut text: String) -> String {
     text
 }
 
-/// Rewrites the query for the middle one of several customers with the same name. The new query
-/// skips half of these customers.
+/// Rewrites the query for the middle one of several customers with the same name. The new statements count these
+/// customers and skip the first half of them.
 fn counted_then_skipped(text: &str) -> String {
     let (from, to) = ("SELECT c_id INTO p_c_id\n", ") / 2;");
     let Some((before, inside, after)) = cut(text, from, to) else { return text.to_owned() };
@@ -129,7 +130,7 @@ fn routines() -> Vec<String> {
     text.split("-- routine:").skip(1).map(routine).collect()
 }
 
-/// Two items, a customer who shares a name with others, and stock in two warehouses.
+/// Rows for the tests: two items, a customer who shares a name with others, and stock in two warehouses.
 const ROWS: &str = include_str!("sql_pl/rows.sql");
 /// Calls, each with its output.
 const CALLS: &str = include_str!("sql_pl/calls.sql");

@@ -123,7 +123,7 @@ fn progress_tells_what_each_stream_asks() {
         assert!(asked(pair[0]) <= asked(pair[1]));
     }
     for state in &streams {
-        // The query that is running counts as remaining.
+        // The number of remaining queries includes the query that is running.
         let (done, left) = (asked(state), state[1]["left"].as_u64().expect("a number"));
         assert_eq!(done + left, 66);
         assert_eq!(state[1]["remaining_s"].is_null(), done <= 22, "{state}");

@@ -396,7 +396,8 @@ fn the_best_target_is_marked() {
 #[test]
 fn a_run_that_fails_says_nothing_of_a_limit() {
     let folder = Folder::new();
-    // The first run, which has no rate, completes, and the second is interrupted. The target is then removed.
+    // Let the first run, which has no rate, complete, and interrupt the second run. Then remove the target before the
+    // sweep is resumed.
     let limit = "--find-max 'p99<10s' --progress json --interval 100ms";
     folder.tacho("prepare tpcb sqlite:bench.db --progress none").exits(0);
     let mut run = folder

@@ -17,7 +17,7 @@ fn limits_decide_the_exit_code() {
         (RUN, "payment.max<1ns", 6, "✗ payment.max"),
         (NOOP, "tps>1", 0, "✓ tps"),
         (NOOP, "tps<1", 6, "✗ tps"),
-        // A limit on a metric without data counts as crossed. `late` has no data in a run without a schedule.
+        // If a metric has no data, a limit on it counts as missed. `late` has no data in a run without a schedule.
         (NOOP, "late<1m", 6, "no data"),
     ];
     for (run, threshold, code, text) in table {

@@ -15,8 +15,8 @@ fn statements_outside_of_transactions_are_not_transactions() {
     let oltp = format!("oltp '{}'", server.database("tpm_oltp").expect("a database"));
     let reads = "--profile read-only --set skip_trx=true --set table_size=100";
     folder.tacho(&format!("prepare {oltp} {reads} --progress none")).exits(0);
-    // The rate of 10 events per second is 600 per minute. The limit fails although the server
-    // counts 14 commits per event.
+    // A rate of 10 events per second is 600 per minute, which is less than the limit. The limit must fail although the
+    // server counts 14 commits per event.
     let load = "--rate 10 -c 2 -d 4s --ramp-up 0s --check none --threshold 'tpm>1000'";
     let done = folder.tacho(&format!("run {oltp} {reads} {load}")).done();
     done.says(&["transactions/s", "✗ tpm>1000"]);
@@ -53,7 +53,8 @@ fn the_monitoring_of_a_run_is_not_work_of_other_clients() {
     assert!(notices.iter().all(|notice| notice["id"] != "W07"), "{notices:?}");
 }
 
-/// TPM includes intended rollbacks, and `compare` does not use it. TPM that the server counted is labelled as such.
+/// TPM must include intended rollbacks, and `compare` must not use it. If the server counted it, the output must say
+/// so.
 #[test]
 fn commits_and_intended_rollbacks_per_minute_are_counted() {
     let folder = ONE.folder();

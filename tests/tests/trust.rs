@@ -117,8 +117,8 @@ fn no_request_starts_a_program_or_loads_code() {
             assert_eq!(post(&url, &token, "activity", &body).0, 403, "{command} {target}");
         }
     }
-    // The request itself does not contain these settings. They come from a record, or from a
-    // setting that the sweep varies, so only the started command can check them.
+    // The request itself does not contain these settings, because they come from a record or from a setting that the
+    // sweep varies. Only the command that the request starts can therefore check them.
     for settings in [
         json!({ "from": "latest", "duration": "1s" }),
         with(json!({ "target": "duckdb:x.db", "vary": format!("target.library={evil}") })),
@@ -131,7 +131,7 @@ fn no_request_starts_a_program_or_loads_code() {
         assert!(answer.contains("would run a program or load code"), "{answer}");
     }
     assert!(!has_run(&folder));
-    // A target that names only data is accepted, because it cannot start a program.
+    // This target must be accepted, because it only refers to data and cannot start a program.
     let body = with(json!({ "target": format!("sqlite:{}", folder.file("a.db").display()) }));
     let (status, answer) =
         post(&url, &token, "plan", &json!({ "command": "run", "settings": body }));

@@ -405,7 +405,8 @@ fn events_are_resumed_after_a_break() {
     };
     let first = ids("0.0", "0.7");
     let second = numbers(&ids(first.last().expect("events"), "10"));
-    // The first request has an event number of another server, which is ignored, so all events are sent.
+    // The first request asks for events after a number that another server has given out. This number must be ignored,
+    // so that all events are sent.
     let first = numbers(&first);
     assert_eq!(first[0], 1);
     let last = first.last().expect("events");

@@ -1,4 +1,4 @@
-//! The web view together with other software: TLS, a server that restarts, Prometheus, and OpenTelemetry.
+//! Tests the web view with TLS, with a server that restarts, and with Prometheus and OpenTelemetry.
 
 #![expect(clippy::disallowed_methods, reason = "a test waits in real time, and starts Prometheus")]
 #![expect(clippy::print_stdout, reason = "what is not tested is said")]
@@ -56,8 +56,8 @@ fn a_server_with_a_certificate_speaks_tls_and_nothing_else() {
         |flags: &str| folder.tacho(&format!("watch {url} {flags}")).env("TACHO_WEB_TOKEN", &token);
     watch("--ca ca.pem").exits(3).is_error().complains(&["no measurement is running"]);
     watch("").exits(2).is_error().complains(&["--ca FILE"]);
-    // Metrics are sent over TLS. This server is no collector, but even its error is a response,
-    // which proves that the connection works.
+    // Send metrics to the web view over TLS. It does not accept metrics, but even its error response proves that the
+    // connection works.
     let run = "run tpcb sim: -d 2s --ramp-up 0s --check none --progress none -o quiet --otlp";
     let send = |authority: &str| {
         let call = folder.tacho(&format!("{run} {url}"));

@@ -206,8 +206,8 @@ pub fn dies_and_is_found_again<K: Kind>(server: &mut TestServer<K>, target: &str
     if let Some(recovered) = outage["recovered_after_s"].as_f64() {
         assert!(after("first_commit_after_s") <= recovered);
     }
-    // The connection that reads the counters was lost too, but has been reopened, so there is no
-    // warning about missing counters.
+    // The connection that reads the counters was lost too. It has been reopened, so there must be no warning about
+    // missing counters.
     assert!(!notices(result).contains(&"W09"), "{:?}", notices(result));
     let headline = &result["headline"];
     assert_eq!(headline["source"], "schema");

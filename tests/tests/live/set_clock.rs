@@ -36,7 +36,7 @@ pub fn with_calendar(call: Call, folder: &Folder, file: &str) -> Option<Call> {
     Some(call.env("FAKETIME_TIMESTAMP_FILE", &file).env("FAKETIME_NO_CACHE", "1"))
 }
 
-/// Sets the system clock of all commands that read their clock from the given file.
+/// Sets the system clock for all commands that read the time from this file.
 pub fn step(folder: &Folder, file: &str, to: &str) {
     let draft = format!("{file}.new");
     folder.write(&draft, to);

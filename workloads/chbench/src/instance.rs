@@ -89,8 +89,8 @@ impl InstanceLayer for Chosen {
         &self.schema
     }
 
-    /// Gives the additional tables the same storage as the item table, because they do not belong
-    /// to a warehouse either.
+    /// Gives the additional tables the same storage as the item table. Neither they nor the item table belong to a
+    /// warehouse.
     fn layout(&self, dialect: &dyn Dialect) -> Result<Schema> {
         let mut schema = self.orders.layout(dialect)?;
         let like = |table: &&Table| table.name == "item";

@@ -10,7 +10,8 @@ use crate::schema::SUPPLIERS;
 use crate::statements::{QUERIES, query_name};
 
 const DAY_US: i64 = 86_400_000_000;
-/// The time bounds of the queries include every row, because all dates in the data are close to the load time.
+/// Distance of the queries' time bounds from the load time. All dates in the data are close to the load time, so the
+/// bounds include every row.
 const BEFORE_US: i64 = DAY_US;
 const AFTER_US: i64 = 20 * 365 * DAY_US;
 

@@ -1,6 +1,6 @@
 //! The three tables that only the queries need.
 //!
-//! This file must not depend on a database, because dialects convert the tables to statements.
+//! This file must not depend on a database. Dialects convert the tables to statements.
 //!
 //! Start reading at [`tables`].
 

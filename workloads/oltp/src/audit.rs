@@ -10,16 +10,16 @@ use crate::setup::Setup;
 
 const TABLE: &str = "oltp docs, Transactions: table selection";
 const ID: &str = "oltp docs, Distributions";
-/// Permitted difference between a measured fraction and the expected one. Short runs have a larger one.
+/// Permitted difference between a measured and an expected fraction. For short runs, a larger difference is permitted.
 const TOLERANCE: f64 = 0.01;
 
 /// Counts of the inputs that one session has drawn.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Counts {
     events: u64,
-    /// Number of events whose first statement group used a table in the lower half.
+    /// Number of events whose first group of statements used a table from the lower half of all tables.
     lower_tables: u64,
-    /// Number of events whose first drawn number was at most the promised limit.
+    /// Number of events whose first random number did not exceed the limit in `Setup::promise`.
     promised: u64,
 }
 
@@ -31,7 +31,7 @@ impl Counts {
             return;
         }
         let (table, drawn) = match (setup.groups.first(), &input.numbers[..]) {
-            // The ID of a new row is not drawn, so count the value of k, which is.
+            // The ID of a new row is not random, so use its value of k, which is.
             (Some((Group::Insert, _)), [table, _, k, ..]) => (*table, *k),
             (Some((Group::RandomPoints | Group::RandomRanges, _)), [table, k, ..]) => {
                 (*table, k - source.segment.0 + 1)

@@ -16,7 +16,8 @@ use crate::statements::{Bulk, Whole};
 /// Document that defines the conditions.
 const CLAUSE: &str = "oltp docs, Checks";
 
-/// Each condition's ID, rule and query. The flag is true if the condition requires tables to keep their size.
+/// Conditions, each with its ID, rule, query and a flag. The flag is true if the condition holds only as long as the
+/// number of rows does not change.
 const CONDITIONS: [(&str, &str, Whole, bool); 3] = [
     ("C1", "each table has table_size rows", Whole::CheckRows, true),
     ("C2", "ids run from 1 to table_size", Whole::CheckIds, true),

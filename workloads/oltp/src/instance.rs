@@ -193,8 +193,8 @@ impl Instance for Chosen {
         checks::checks(&self.setup)
     }
 
-    /// Returns `None`, because a headline metric must be counted in the database, and the data does
-    /// not show how many events ran.
+    /// Returns `None`. A headline metric must be counted in the database, but the data does not show how many events
+    /// have run.
     fn headline(&self) -> Option<Headline> {
         None
     }

@@ -53,7 +53,7 @@ fn compare(setup: &Arc<Setup>, reply: &Reply) -> Violations {
     violations
 }
 
-/// Returns the first column whose value cannot result from any events on the loaded row, if there is one.
+/// Returns the first column whose value cannot be explained by events that changed the loaded row, if there is one.
 fn changed(setup: &Arc<Setup>, row: Row<'_>) -> Option<&'static str> {
     let (table, id) = (number_of(row.text(0).ok()?)?, row.number(1).ok()?);
     if !(1..=setup.tables).contains(&table) || !(1..=setup.size).contains(&id) {

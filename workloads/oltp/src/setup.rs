@@ -32,7 +32,8 @@ pub struct Setup {
     /// A limit for the first number drawn for an event, and the fraction of events in which this
     /// number must not exceed the limit.
     ///
-    /// This number is an ID or, for random points and ranges, a position in the session's range of k values.
+    /// The first number is an ID. For random points and ranges, it is a position within the session's range of k
+    /// values.
     pub promise: Option<(i64, f64)>,
     /// Distribution of k values within the session's range.
     pub segment: Distribution,

@@ -12,9 +12,9 @@ const FILES: [&str; 2] = ["default.sql", "checks.sql"];
 const SQL: SqlFiles = tacho_workload::sql_files!();
 /// Name of the table in the SQL files.
 const TABLE: &str = "sbtest";
-/// Text in a check where the part that is repeated for each table ends.
+/// Text that marks the end of the part of a check that is repeated for each table.
 const ONCE: &str = "\nORDER BY ";
-/// The parentheses around the repeated part, if it has any.
+/// The parentheses that some checks have around their repeated part.
 const OPENS: &str = "(\n";
 const CLOSES: &str = "\n)";
 

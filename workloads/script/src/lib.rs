@@ -5,7 +5,7 @@
 //! There are three kinds of input, which are all compiled for one virtual machine: workload folders
 //! (`toml`), pgbench scripts (`pgbench`) and server logs (`replay`).
 //!
-//! `vm` evaluates expressions and runs transactions. It must not know these languages.
+//! `vm` evaluates expressions and runs transactions. It must not depend on the languages of the inputs.
 //!
 //! The code must not name a database, read the time, or print.
 //!

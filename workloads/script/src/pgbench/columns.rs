@@ -1,7 +1,7 @@
 //! Determines a statement's column names from its text, if possible. `\gset` and `\aset` set variables with these
 //! names.
 //!
-//! This file must never guess a name. If the text leaves a name open, the server is asked instead.
+//! This file must never guess a name. If the text does not determine a name, Tacho asks the server for it.
 //!
 //! Start reading at [`columns`].
 
@@ -23,7 +23,7 @@ enum Word<'a> {
     Cast,
 }
 
-/// Statements that return rows never, or only with RETURNING.
+/// Statements that never return rows, or return them only with RETURNING.
 const WITHOUT_ROWS: [&str; 14] = [
     "insert", "update", "delete", "merge", "begin", "start", "commit", "rollback", "end", "abort",
     "set", "create", "drop", "truncate",
@@ -161,7 +161,7 @@ fn is_column(item: &[Word<'_>]) -> bool {
 
 fn words(text: &str) -> Vec<Word<'_>> {
     let (mut found, mut depth) = (Vec::new(), 0_u32);
-    // Position after the last colon if nothing has followed it yet.
+    // Position after the previous token if that was a colon. Two adjacent colons are a cast.
     let mut colon = None;
     for Lexeme { token, range, .. } in tokens(text, Syntax::STANDARD) {
         let follows_colon = colon.take() == Some(range.start);

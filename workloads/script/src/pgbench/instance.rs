@@ -64,7 +64,7 @@ impl Chosen {
         Arc::clone(&self.kinds.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
-    /// Fails if a script cannot be run in the run's form.
+    /// Fails if a script does not support the form in which the run sends statements.
     fn require_form(&self) -> Result<()> {
         let form = self.choices.form;
         let all = &self.sections;
@@ -142,7 +142,8 @@ fn compiled(
         };
         let all: Vec<KindOfTransaction> = all.into_iter().map(kind).collect();
         let sum = all.iter().map(|kind| kind.weight).sum();
-        // The first register contains the session number and must also be kept, hence one more.
+        // Register 0 contains the session number and must also be kept, so there is one more register than there are
+        // variables.
         let kinds = Kinds::new(all, sum).keeping(shared.registers.len() + 1);
         return Ok((kinds, sections));
     }

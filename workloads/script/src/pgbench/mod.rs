@@ -58,10 +58,10 @@ pub struct Scripts {
     all: Vec<Read>,
     /// Variables that a command sets.
     set: BTreeSet<String>,
-    /// For each prefix of `\gset` or `\aset`, the variables that may be set from columns whose
-    /// names only the server knows.
+    /// For each prefix of `\gset` or `\aset`, the variables that may be set from the columns of a query. Only the
+    /// server knows the names of these columns.
     ///
-    /// The flag is true if the variable cannot be set in any other way.
+    /// Each variable has a flag, which is true if the variable cannot be set in any other way.
     asked: BTreeMap<String, Vec<(String, bool)>>,
     /// True if a built-in pgbench script is included. pgbench's tables then determine the scale.
     has_built_in: bool,
@@ -169,7 +169,8 @@ impl Scripts {
         let titles: Vec<&str> = scripts.iter().map(|script| script.name).collect();
         let manifest = manifest(keep(format!("Scripts of pgbench: {}", titles.join(", "))));
         let (mut set, mut read) = (BTreeSet::new(), BTreeSet::new());
-        // For each prefix, the number of commands that store columns whose names only the server knows.
+        // For each prefix, the number of commands that store columns of a query. Only the server knows the names of
+        // these columns.
         let mut asking: BTreeMap<String, usize> = BTreeMap::new();
         let mut text = String::new();
         for script in &scripts {
@@ -216,10 +217,10 @@ impl Scripts {
     }
 }
 
-/// Returns, for each command prefix, the variables that a script reads and that may come from
-/// columns whose names only the server knows.
+/// Returns the variables that a script reads and that may be set from the columns of a query, for each command prefix.
+/// Only the server knows the names of these columns.
 ///
-/// The flag is true if nothing else sets the variable.
+/// Each variable has a flag, which is true if nothing else sets the variable.
 fn asked(
     asking: &BTreeMap<String, usize>,
     read: &BTreeSet<String>,

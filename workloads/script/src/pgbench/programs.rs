@@ -32,15 +32,17 @@ pub struct Read {
 
 /// Data shared by all scripts of a run.
 pub struct Shared {
-    /// Constants from `-D` or the run. A value that looks like a number is one.
+    /// Constants from `-D` or the run. Values that look like numbers are treated as numbers.
     pub given: BTreeMap<String, Node>,
     /// Registers of all variables that scripts set. Register 0 contains the session number.
     pub registers: BTreeMap<String, u16>,
     /// Variables that are integers wherever they are set.
     pub whole: BTreeSet<String>,
-    /// For each command prefix, the variables that may come from columns whose names only the server knows.
+    /// For each command prefix, the variables that may be set from the columns of a query. Only the server knows the
+    /// names of these columns.
     ///
-    /// The flag is true if nothing else sets the variable, so the server must return the column.
+    /// Each variable has a flag, which is true if nothing else sets the variable. In this case, the server must return
+    /// the column.
     pub asked: BTreeMap<String, Vec<(String, bool)>>,
     pub default_seed: i64,
     /// True if statements are sent as text without parameters. Variables in quotes and comments are
@@ -93,7 +95,7 @@ pub fn reads<'a>(piece: &'a Piece, command: &Command) -> Vec<&'a str> {
     match &command.kind {
         CommandKind::Sql(range, _) => {
             let all = uses(&piece.text[range.clone()]);
-            // A variable in quotes also counts as read, because it is replaced there if it exists.
+            // A variable in quotes counts as read too, because its value is inserted even there.
             let is_read =
                 |variable: &Variable<'_>| matches!(variable.place, Place::Code | Place::Quotes);
             all.filter(is_read).map(|variable| variable.name).collect()
@@ -558,7 +560,7 @@ impl Compiler<'_> {
             |(name, required): &(String, bool)| (name[prefix.len()..].to_owned(), *required);
         let mut names: Vec<(String, bool)> = asked.map(without_prefix).collect();
         if names.is_empty() {
-            // The rows must be counted even if they set no variable. An empty name stands for this case.
+            // Add an empty name if there are no variables to set, because the rows must still be counted.
             names.push((String::new(), false));
         }
         // Required columns come first.

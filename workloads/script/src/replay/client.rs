@@ -150,7 +150,8 @@ impl Replaying {
         }
     }
 
-    /// Returns the transaction type of a log entry's kind. Type 0 is the end of a session.
+    /// Returns the transaction type for the kind of a log entry. If there is no entry, returns type 0, which ends a
+    /// session.
     fn transaction(entry: Option<Entry>) -> usize {
         entry.map_or(0, |entry| entry.group as usize + 1)
     }
@@ -195,7 +196,7 @@ impl Replaying {
         if error.retry_class() == Retry::NewConnection {
             self.lost = std::mem::take(&mut self.open);
         } else {
-            // What follows in the log determines whether the transaction ends.
+            // Whether the transaction ends depends on the next entries in the log.
             exchange.leave_to_caller();
         }
         let now = error.native_code().unwrap_or_default();

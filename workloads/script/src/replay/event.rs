@@ -7,7 +7,7 @@ pub struct Event {
     pub at: i64,
     /// Time zone of the log's clock, if the log specifies it.
     pub zone: Vec<u8>,
-    /// The session, or empty if the record belongs to no session.
+    /// Name of the session that the record belongs to. Empty if it belongs to no session.
     pub session: Vec<u8>,
     /// The session's database, if the record specifies it.
     pub database: Vec<u8>,
@@ -23,8 +23,8 @@ pub enum Kind {
     Database,
     /// A statement that was sent.
     Statement(Done),
-    /// A statement that the server logged because a prepared statement ran it. It is not sent if
-    /// the preceding statement has already run it.
+    /// The text of a prepared statement, which the server logs when it runs this statement. It is not sent if the
+    /// preceding log entry has already run it.
     Echo(Done),
     /// The previous statement took this many microseconds.
     Took(f64),
@@ -104,11 +104,12 @@ left_out! {
     Echo = "the inner statements of PREPARE and EXECUTE, because the commands themselves are replayed",
     /// A statement in a database that is not replayed.
     OtherDatabase = "in another database",
-    /// A statement in an unknown database, which may not be the replayed one.
+    /// A statement in an unknown database. It may not be the database that is replayed.
     UnknownDatabase = "in a session for which the log does not specify a database",
     /// USE. The target specifies the database instead.
     UseDatabase = "USE: the target specifies the database",
-    /// A PREPARE whose text the server hides, or its EXECUTE. The log contains the executed statements instead.
+    /// A PREPARE whose text the server hides in the log, or an EXECUTE for it. The statements that the server executed
+    /// are also in the log, so they are sent instead.
     Hidden = "PREPARE whose text the server hides, and its EXECUTE: the statements that the server executed are sent instead",
     /// An EXECUTE of a statement whose text is neither in PREPARE nor elsewhere in the log.
     NotPrepared = "EXECUTE of a statement whose text is not in the log",

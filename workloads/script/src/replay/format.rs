@@ -14,7 +14,7 @@ use super::{csvlog, general, jsonlog, messages, slow, textlog};
 /// Number of bytes within which the first record must start.
 pub const LEAD_MAX: u64 = 1 << 20;
 
-/// Maximum number of lines that are examined to recognise a prefix, and maximum length of these lines.
+/// Maximum number of lines that are read to recognise the prefix of a log, and maximum length of each of these lines.
 const LINES_MAX: usize = 2000;
 const LINE_MAX: usize = 1000;
 
@@ -68,7 +68,8 @@ impl Format {
         }
     }
 
-    /// Writes the text of the statement in a record. The record was parsed before, when the log was scanned.
+    /// Writes the text of the statement in a record to `out`. The record has been parsed once before, when the log was
+    /// scanned.
     pub fn statement(&self, record: &[u8], out: &mut Vec<u8>) -> std::result::Result<(), LeftOut> {
         out.clear();
         let event = match self {

@@ -57,7 +57,8 @@ static PARAMETERS: [Parameter; 3] = [
         "the server's log_line_prefix, for PostgreSQL text logs; common prefixes are recognised"),
 ];
 
-/// A log specified by the user. Its contents are kept for the database and prefix with which it was last read.
+/// A log specified by the user. Its contents are cached, together with the database and the prefix with which they were
+/// last read.
 struct Replay {
     manifest: &'static Manifest,
     word: &'static str,

@@ -226,7 +226,8 @@ impl Prefix {
         self.step(line, 0, 0, &mut head, &mut HashSet::new()).then_some(head)
     }
 
-    /// Matches the prefix from `piece` on. `dead` contains the positions at which matching has already failed.
+    /// Matches a line with the pieces of the prefix, starting at number `piece`. Combinations of piece and position
+    /// that are known to fail are in `dead`, so that they are not tried again.
     fn step(
         &self,
         line: &[u8],
