@@ -149,7 +149,8 @@ fn rejects_invalid_tables_and_keys_at_their_position() {
         ("x = \n", "workload.toml:1:", "toml.io"),
     ];
     for (text, message, hint) in table {
-        // A table must be inserted between two other tables, because it would otherwise split one of them.
+        // Insert a new table between two other tables. If it were inserted inside a table, it would split that table in
+        // two.
         let file = if text.starts_with('[') {
             format!("name = 'w'\n{text}[transactions.a]\nsteps = 'get(1)'\n")
         } else {

@@ -105,8 +105,8 @@ fn answers_are_values_and_rows_are_looped_over() {
                  for row in some(2)\nlet sum = sum + row.k\nlet text = text || row.note\n\
                  for inner in some(5)\nput(row.k * 10, inner.k, row.note, row.price, row.at)\nend\nend\n\
                  put(99, sum, text, 0, null)\ncommit";
-    // The steps insert a row with the number of rows that `some(4)` returns, which is 2, a row for
-    // each row from 2 to 5, and a row with the sums.
+    // The steps first insert a row with the number of rows that `some(4)` returns, which is 2. They then insert one row
+    // for each row from 2 to 5, and finally a row with the sums.
     let expected = 2 + 20 + 30 + 40 + 50 + 99;
     let prices = 425 + 225 + 325 + 425 + 525;
     assert_eq!(
@@ -135,7 +135,7 @@ fn an_intended_rollback_leaves_nothing_and_is_no_failure() {
 
 #[test]
 fn sequences_continue_after_existing_rows() {
-    // Two sessions share the sequence, so the first session gets every second number: 1, 3 and 5.
+    // Two sessions share the sequence. The first session gets only odd numbers: 1, 3 and 5.
     let steps = "let a = next(id)\nlet b = next(id)\nput(a, last(id), null, 0, null)\nput(b, 0, null, 0, null)";
     assert_eq!(log(steps).0, (2, Some(4), Some(3), Some(0)));
 }
@@ -197,7 +197,8 @@ fn run_time_errors_name_their_position() {
 
 #[test]
 fn the_first_requirement_that_is_not_met_is_named() {
-    // The requirements concern the last statement, an earlier statement, and numbers that later steps read.
+    // The requirements check three things: the last statement, an earlier statement, and numbers that later steps read
+    // too.
     let steps = |numbers: [i64; 4]| {
         let [rows, first, earlier, second] = numbers;
         format!(

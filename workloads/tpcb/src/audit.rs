@@ -93,7 +93,7 @@ pub fn rules(setup: &Setup) -> Vec<AuditRule> {
     rules
 }
 
-/// Returns the fraction of the numbers from 1 to `last` that are at most `last` / 2.
+/// Returns the fraction of the numbers from 1 to `last` that do not exceed half of `last`.
 fn lower_half(last: i64) -> f64 {
     (last / 2) as f64 / last as f64
 }

@@ -25,7 +25,7 @@ const CONDITIONS: [(&str, &str, Statement); 7] = [
     ("C6", "history refers only to existing tellers, branches and accounts", Statement::CheckC6),
     ("C7", "fillers, amounts and times match the loaded data and the transactions", BY_LOADER),
 ];
-/// A condition that may be violated if a tool other than Tacho loaded the data.
+/// Condition that may be violated if a tool other than Tacho loaded the data.
 const BY_LOADER: Statement = Statement::CheckC7;
 /// Tolerated difference between clocks. A server's clock may be wrong or in another time zone.
 const CLOCKS_DIFFER_US: i64 = 2 * 86_400_000_000;

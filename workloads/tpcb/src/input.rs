@@ -14,7 +14,8 @@ pub const DELTA: i64 = 5_000;
 pub struct Input {
     /// Account.
     pub aid: i64,
-    /// Branch. It is drawn independently, so neither the account nor the teller needs to belong to it.
+    /// Number of the branch. It is drawn independently of the account and the teller, so they may belong to other
+    /// branches.
     pub bid: i64,
     /// Teller.
     pub tid: i64,

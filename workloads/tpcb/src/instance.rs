@@ -133,8 +133,8 @@ impl Instance for Chosen {
             counter: Statement::HistoryCount.into(),
             transaction: 0,
             ratio: 1.0,
-            // The history table is meant to grow. No transaction reads it, so its growth cannot
-            // slow the run down and does not count as drift.
+            // The history table is supposed to grow. No transaction reads the table, so its growth cannot slow the run
+            // down and must not be reported as drift.
             loaded: 0,
             most_per_session: None,
             stated: Stated::Tps,

@@ -9,7 +9,7 @@ use tacho_workload::{Profile, STORAGE, STORAGE_PARAMETER};
 
 /// Parameter: transaction to run.
 pub const TRANSACTION: &str = "transaction";
-/// Parameter: balances that the history must add up to.
+/// Parameter: the balances that must match the sums in the history table.
 pub const BALANCED: &str = "balanced";
 
 /// The parameters.
@@ -23,8 +23,8 @@ pub static PARAMETERS: [Parameter; 3] = [
     STORAGE_PARAMETER,
 ];
 
-/// Parameters that affect the data: table storage, and the balances that must match the history,
-/// which decide whether simple-update is allowed.
+/// Parameters that affect the data: the table storage, and the balances that must match the history. The balances
+/// determine if simple-update is allowed.
 pub static DATA_PARAMETERS: [&str; 2] = [BALANCED, STORAGE];
 
 /// The profiles. The first one is the default.

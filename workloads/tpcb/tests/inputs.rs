@@ -23,8 +23,8 @@ fn tally(instance: &dyn Instance, tickets: u32) -> Tally {
     sum
 }
 
-/// Audits the inputs of instance `submitted` by the rules of instance `promised`, and returns the
-/// names of the violated rules.
+/// Audits the inputs of the instance `submitted`, but with the audit rules of the instance `promised`. Returns the
+/// names of the rules that the inputs violate.
 fn broken(promised: &dyn Instance, submitted: &dyn Instance, tickets: u32) -> Vec<&'static str> {
     let tally = tally(submitted, tickets);
     let rules = promised.audit_rules().into_iter().enumerate();

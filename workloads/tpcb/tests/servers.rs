@@ -13,7 +13,7 @@ use tokio::runtime::Builder;
 
 /// Number of sessions, and number of transactions in each. In the last entry, many sessions contend for one row.
 pub const CROWDS: [(u32, u64); 3] = [(1, 200), (8, 50), (64, 10)];
-/// With `balanced=accounts`, data can be used by every profile.
+/// Parameters for data that every profile can use.
 const SHARED: [(&str, &str); 1] = [("balanced", "accounts")];
 
 async fn work(mut exchange: Exchange, mut user: Box<dyn Client>, each: u64) -> Result<()> {

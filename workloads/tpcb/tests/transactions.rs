@@ -8,8 +8,8 @@ use tacho_core::Result;
 use tacho_driver::{Exchange, Form, Target, Traffic};
 use tacho_testkit::conformance::Bench;
 
-/// Runs the second transaction of session 1, `times` times over. Returns the text that the printing
-/// driver wrote, and the traffic.
+/// Runs the second transaction of session 1 repeatedly. Returns the text that the printing driver wrote, and the
+/// traffic.
 fn written(profile: &str, form: Form, times: usize) -> Result<(String, Traffic)> {
     let (driver, instance) = (tacho_driver_print::driver(), instance(3, profile, &[]));
     let bench = Bench::new(&*driver, "print");

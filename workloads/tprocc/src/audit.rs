@@ -1,6 +1,7 @@
 //! Rules for auditing the generator. Each compares a statistic of the inputs with its required value.
 //!
-//! The permitted ranges are those of TPC-C audits of long runs. The audit must count drawn inputs, never results.
+//! The permitted ranges are those of TPC-C audits of long runs. The audit must count the inputs that were drawn. It
+//! must never count the results of transactions.
 //!
 //! Start reading at [`rules`].
 
@@ -47,8 +48,8 @@ const SHARES: [&str; KINDS] = [
     "stock-level share",
 ];
 
-/// True for each rule that the client cannot audit if HammerDB's routines draw the inputs on the
-/// server. The rules on the mix are not listed.
+/// Flags for all rules except those on the mix. A flag is true if the client cannot audit the rule when HammerDB's
+/// routines draw the inputs on the server.
 const UNSEEN: [bool; 7] = [true, false, false, false, true, false, true];
 
 /// Leaves out the rules that the client cannot audit.
@@ -70,7 +71,7 @@ pub fn rules(setup: &Setup) -> Vec<AuditRule> {
     let (payment, payment_band) = share(behaviour.remote_payments, 0.15, (0.14, 0.16));
     let lines = (behaviour.lines_min + 15) as f64 / 2.0;
     let lengths = (16 - behaviour.lines_min) as f64;
-    // A delivery skips a district if another one has just taken the district's oldest order.
+    // A delivery skips a district if another delivery has just taken the district's oldest order.
     let skipped_max = if setup.sequence == Sequence::Apart { 1.0 } else { 0.01 };
     let rollback = rollback_share(setup);
     let mut rules: Vec<AuditRule> = SHARES
@@ -88,7 +89,7 @@ pub fn rules(setup: &Setup) -> Vec<AuditRule> {
             name: "mean order lines",
             expected: lines,
             band: (lines - 0.5, lines + 0.5),
-            // The variance of a uniform distribution over n lengths is (n² − 1) / 12.
+            // The number of lines is uniformly distributed. With n possible values, its variance is (n² − 1) / 12.
             deviation: ((lengths * lengths - 1.0) / 12.0).sqrt(),
             share: false,
             clause: "2.4.1.3",

@@ -44,7 +44,8 @@ impl Terminal {
     /// Creates the virtual user with number `session`.
     pub fn new(setup: Arc<Setup>, session: u32) -> Self {
         let seed = setup.input_seed.nth(u64::from(session));
-        // Number the session among those that use the same set of tables.
+        // Determine the session's number among the sessions that use the same set of tables, and how many such sessions
+        // there are.
         let (number, sessions) = (session / setup.sets, setup.sessions.div_ceil(setup.sets));
         Self {
             place: Place::new(&setup.behaviour, setup.warehouses, number, sessions, seed),
@@ -123,7 +124,7 @@ impl Client for Terminal {
         let paid = if self.kind == PAYMENT { self.payment.amount() } else { 0 };
         let delivered = if self.kind == DELIVERY { self.delivery.moved } else { 0 };
         let carried = delivered * self.delivery.carrier;
-        // Counters that prove nothing in this setup come last, and nobody reads them.
+        // Counters that prove nothing in this setup come last, and are never read.
         let all = [ordered, paid, paid, delivered, carried];
         moved.iter_mut().zip(all).for_each(|(moved, by)| *moved = by);
     }

@@ -18,7 +18,7 @@ pub struct Entry {
     pub data: bool,
 }
 
-/// Returns the entry, marked as one that affects the data.
+/// Returns the entry after marking it as a parameter that affects the data.
 pub const fn shaping(entry: Entry) -> Entry {
     Entry { data: true, ..entry }
 }

@@ -33,8 +33,8 @@ impl Place {
         let (drawn_home, drawn_district) = (rng.between(1, warehouses), rng.between(1, DISTRICTS));
         // Clause 4.2.2 assigns ten terminals to a warehouse.
         //
-        // The first district of every warehouse is used before the second district of any, so that
-        // even a few sessions are spread over the warehouses.
+        // The first district of every warehouse is used before the second district of any warehouse. This way, even a
+        // few sessions are spread over the warehouses.
         let home = session % warehouses + 1;
         let district = session / warehouses % DISTRICTS + 1;
         Self {
@@ -73,8 +73,8 @@ impl Place {
 }
 
 impl Place {
-    /// Returns the number of warehouses that belong to earlier sessions. If there are fewer
-    /// warehouses than sessions, some sessions share one.
+    /// Returns the number of warehouses that belong to sessions with lower numbers. If there are fewer warehouses than
+    /// sessions, several sessions share a warehouse.
     fn bound(&self, session: i64) -> i64 {
         session * self.warehouses / self.sessions
     }

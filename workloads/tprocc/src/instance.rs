@@ -32,7 +32,7 @@ use crate::{MANIFEST, audit, checks, layout, proof, samples};
 /// Maximum number of new orders per minute that a terminal with wait times can reach, TPC-C clause
 /// 5.2.5. Ten terminals reach 12.86.
 const MOST_PER_SESSION: f64 = 1.286;
-/// Fraction of transactions that are new orders, for which this maximum was computed.
+/// Fraction of transactions that are new orders, as assumed for [`MOST_PER_SESSION`].
 const USUAL_SHARE: f64 = 0.45;
 
 /// An instance of the workload.
@@ -79,8 +79,8 @@ impl Chosen {
         statements::count(self.group())
     }
 
-    /// Fails if a parameter value requires other statements than the selected ones, or if the form
-    /// needs routines that the data does not have.
+    /// Fails if a parameter has a value for which the selected statements cannot be used, or if the form needs routines
+    /// that the data does not have.
     fn require_statements(&self) -> Result<()> {
         if let Some(key) = self.setup.misfit {
             let value = self.options.text(key);

@@ -11,7 +11,8 @@ use tacho_workload::{written, written_as_is};
 use crate::physical::Physical;
 use crate::statements::SQL;
 
-/// Returns the tables in `logical` as a dialect stores them, with the changes that the parameters require.
+/// Returns the tables as a dialect stores them, with the changes that the parameters require. The tables in `logical`
+/// are independent of dialects and parameters.
 pub fn layout(logical: &Schema, physical: &Physical, dialect: &dyn Dialect) -> Result<Schema> {
     let mut named = logical.clone();
     for (table, definition) in named.tables.iter_mut().enumerate() {

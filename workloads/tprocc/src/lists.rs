@@ -1,4 +1,5 @@
-//! Statements that process several rows at once. Each is written once and expanded for every number of rows.
+//! Statements that process several rows at once. The SQL file contains each statement once, and it is expanded for
+//! every possible number of rows.
 //!
 //! Start reading at [`expanded`].
 

@@ -97,8 +97,8 @@ impl Dealer {
         Self { mix, seed: session_seed.child("deck"), deck: [0; DECK] }
     }
 
-    /// Returns the type of the transaction with number `sequence`. The numbers must be consecutive.
-    /// `rng` is used unless there is a deck.
+    /// Returns the type of the transaction with number `sequence`. The numbers must be consecutive. If the mix does not
+    /// use a shuffled deck, the type is drawn with `rng`.
     #[inline]
     pub fn deal(&mut self, sequence: u64, rng: &mut Rng) -> usize {
         match &self.mix {

@@ -88,7 +88,7 @@ impl Names {
             let end = (at..bytes.len()).find(|next| is_word(bytes[*next]) != word);
             let end = end.unwrap_or(bytes.len());
             let part = &sql[at..end];
-            // A parameter in the statement is not a table name.
+            // Skip a parameter, because it is not a table name even if it looks like one.
             let bound = at > 0 && bytes[at - 1] == b':';
             let known = STANDARD.iter().position(|name| word && !bound && *name == part);
             out.push_str(known.map_or(part, |table| self.0[table]));

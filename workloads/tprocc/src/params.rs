@@ -259,7 +259,7 @@ pub static QUIRKS: [Quirk; QUIRK_COUNT] = {
     let mut all = [Quirk { key: "", clause: "" }; QUIRK_COUNT];
     let mut at = 0;
     while at < QUIRK_COUNT {
-        // Parameters that are not deviations come first.
+        // Skip the first parameters in the table, because they are not deviations.
         let Entry { key, clause, .. } = TABLE[at + ENTRIES - QUIRK_COUNT];
         all[at] = Quirk { key, clause };
         at += 1;
@@ -279,8 +279,8 @@ pub(crate) static HAMMERDB: [(&str, &str); QUIRK_COUNT] = {
     all
 };
 
-/// Parameters that affect the data. Some change the loaded rows. With others, transactions write
-/// data that the standard's conditions would reject.
+/// Parameters that affect the data. Some of them change the loaded rows. Others change what transactions write, so that
+/// the data would violate the standard's conditions.
 pub static DATA_PARAMETERS: [&str; DATA_COUNT] = {
     let mut all = [""; DATA_COUNT];
     let (mut at, mut found) = (0, 0);

@@ -1,5 +1,5 @@
-//! Checks the notes about payments in `h_data`. The load writes random notes, whereas a payment
-//! writes the names of its warehouse and district.
+//! Checks the column `h_data`, which contains a note about each payment. The load writes random notes, whereas a
+//! payment writes the names of its warehouse and district.
 //!
 //! The history table has no key, so the notes are compared as a multiset. Start reading at [`judge`].
 
@@ -17,8 +17,8 @@ const W_NAME: usize = 3;
 const D_NAME: usize = 5;
 const H_DATA: usize = 7;
 
-/// Returns a function that compares a district's payment notes, and their numbers, with those
-/// expected from the load and the payments.
+/// Returns a function that checks the payment notes of a district. The load and the payments determine which notes must
+/// exist, and how many of each.
 pub fn judge(generator: Arc<Generator>, w: i64, d: i64) -> Judge {
     Judge::Compare(Arc::new(move |_, reply| compare(&generator, w, d, reply)))
 }

@@ -35,7 +35,7 @@ const fn switch(key: &'static str, help: &'static str, clause: &'static str) -> 
 
 /// Number of deviations.
 pub const PEER_ENTRIES: usize = 36;
-/// Number of deviations, at the start of the list, that work with any statements. All others work
+/// Number of deviations that work with any statements. They are at the start of the list. All other deviations work
 /// only with separate statements.
 const ANY_STATEMENTS: usize = 11;
 

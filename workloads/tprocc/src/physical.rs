@@ -26,7 +26,7 @@ const OWN: &str = "own";
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[expect(clippy::struct_excessive_bools, reason = "independent switches, read by name")]
 pub struct Physical {
-    /// True if HammerDB's own tables are used, for dialects in which they are known.
+    /// True if HammerDB's own tables are used. This is possible only for dialects in which these tables are known.
     pub hammerdb_tables: bool,
     /// Folder of the tool whose tables are used, or empty for Tacho's own tables.
     pub tool: String,

@@ -151,8 +151,8 @@ pub static PROFILES: [Profile; 7] = [
         BENCHBASE),
 ];
 
-/// Groups of related parameters. When two configurations are compared, one group after another is
-/// changed, to find those that matter.
+/// Groups of related parameters. To find out which parameters make two configurations differ, Tacho changes one group
+/// after another.
 ///
 /// Groups that affect the data come first, because changing them requires a new load.
 #[rustfmt::skip]

@@ -1,7 +1,7 @@
-//! Sums in the database that prove that the transactions were really committed.
+//! Sums in the database that prove if transactions were really committed.
 //!
-//! The sum of customer numbers detects orders that were lost and then replaced by another client,
-//! because the mere number of orders would not change.
+//! If an order is lost and another client adds one, the number of orders does not change. The sum of customer numbers
+//! detects this.
 //!
 //! Start reading at [`counters`].
 
@@ -19,8 +19,8 @@ const PAYMENT_MAX: i64 = 500_000;
 /// Number of carriers, clause 2.7.1.2.
 const CARRIERS: i64 = 10;
 
-/// Returns the counters, in the order in which [`crate::client::Terminal`] writes them. The last
-/// ones can be used as proof in only a few setups.
+/// Returns the counters, in the order in which [`crate::client::Terminal`] writes them. Only a few setups can use the
+/// last counters as proof.
 pub fn counters(setup: &Setup) -> Vec<Counter> {
     let paid = |name, column| Counter {
         transaction: PAYMENT,
@@ -59,8 +59,8 @@ pub fn counters(setup: &Setup) -> Vec<Counter> {
 /// Returns the number of counters whose growth the clients can predict. For example, HammerDB's
 /// routines do not report how many orders they deliver.
 ///
-/// With HammerDB's statements, two deliveries may take the same order, and the second one
-/// overwrites the carrier, so the sum of carriers proves nothing.
+/// With HammerDB's statements, two deliveries may take the same order. The second one then overwrites the carrier of
+/// the first, so the sum of carriers proves nothing.
 fn proved(setup: &Setup) -> usize {
     match (setup.draws_in_server(), setup.way, setup.sequence) {
         (true, ..) => 3,

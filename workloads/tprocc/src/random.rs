@@ -72,7 +72,7 @@ impl Constants {
         Self { name_load, name_run, customer, item }
     }
 
-    /// Returns these constants, but with all constants for runs set to zero.
+    /// Returns a copy of these constants in which all constants for runs are zero.
     pub fn without_run(self) -> Self {
         Self { name_run: 0, customer: 0, item: 0, ..self }
     }
@@ -141,7 +141,8 @@ mod tests {
 
     #[test]
     fn nurand_is_as_uneven_as_its_definition() {
-        // The OR with a uniform 8-bit number sets each of the eight low bits with probability 3/4.
+        // NURand combines a random number with a uniform 8-bit number in a bitwise OR. This sets each of the eight low
+        // bits with a probability of 3/4.
         let mut rng = Seed(8).rng(0);
         let draws = 200_000;
         let odd = (0..draws).filter(|_| nurand(&mut rng, 255, (0, 999), 0) % 2 == 1).count();

@@ -42,10 +42,10 @@ pub struct Set {
     pub kind: Kind,
     /// True for HammerDB's routines, and false for Tacho's.
     pub hammerdb: bool,
-    /// HammerDB's new-order routine rolls back one order in this many. `None` if the routine
-    /// commits orders that contain the unused item.
+    /// If this is n, HammerDB's new-order routine rolls back one of n orders on average. `None` if the routine commits
+    /// orders that contain the unused item.
     pub rollback_one_in: Option<u64>,
-    /// The way in which values are passed to and from HammerDB's routines, as an index into [`VALUES`].
+    /// Index of an entry in [`VALUES`], which is the way to pass values to and from HammerDB's routines.
     values: usize,
 }
 
@@ -139,7 +139,7 @@ impl Set {
         files.into_iter().flatten()
     }
 
-    /// Returns the routines in a file, including those that it takes from another dialect's file.
+    /// Returns the routines in a file. They include the routines that the file takes from the file of another dialect.
     fn scripts(self, path: &str, file: &'static str) -> Vec<String> {
         let mut all: Vec<String> = self.named(file).into_iter().map(|(_, script)| script).collect();
         for (dialect, names) in SqlFiles::taken(file) {
@@ -157,7 +157,7 @@ impl Set {
         text.split(HEADER).skip(1).map(with_name).collect()
     }
 
-    /// Returns the text of the file without the lines that are marked for the other kind of routine.
+    /// Returns the text of the file without the lines that are only for the other kind of routine.
     fn selected(self, file: &str) -> String {
         let (ours, other) = match self.kind {
             Kind::Functions => ("--functions:", "--procedures:"),

@@ -38,8 +38,8 @@ const NOTE_MAX: usize = 80;
 /// Amount by which a refill increases a quantity, clause 2.4.2.2.
 const REFILL: i64 = 91;
 
-/// Returns the conditions. Leaves out conditions on amounts if the data may contain amounts that
-/// other statements than Tacho's have rounded.
+/// Returns the conditions. Leaves out conditions on amounts if the data may contain rounded amounts, which other tools'
+/// statements write.
 pub fn checks(setup: &Setup, generator: &Arc<Generator>) -> Vec<Check> {
     let draw = Draw { setup, generator, rng: setup.input_seed.child("samples").rng(0) };
     draw.checks()
@@ -133,7 +133,8 @@ impl Draw<'_> {
 
     /// Samples orders. Half of the samples contain orders that were not delivered when they were loaded.
     fn orders(&mut self) -> Vec<Sample> {
-        // The carrier changes only when an undelivered order is delivered, so it can be compared for the others.
+        // The carrier changes when an order is delivered. It can therefore be compared only for orders that were loaded
+        // as delivered.
         let orders = [2, 3, 5, 6, 4].map(Some);
         // HammerDB's tables may round amounts to integers, so do not compare amounts.
         let amount = (!self.setup.physical.hammerdb_tables).then_some(6);
@@ -165,7 +166,8 @@ impl Draw<'_> {
         samples
     }
 
-    /// Returns true if order lines contain text from their stock rows, and can be joined with these rows to check it.
+    /// Returns true if the text in an order line can be checked against the line's stock row with a join. This requires
+    /// that the text was copied from the stock row.
     ///
     /// If the data is distributed over several nodes, rows of different warehouses cannot be joined.
     fn joins_stock(&self) -> bool {
@@ -246,8 +248,8 @@ fn numbers(bound: &[i64]) -> Values {
     values
 }
 
-/// Returns a sample of the newest order lines of a district. Its query returns lines only if they
-/// violate the condition.
+/// Returns a sample of a district's newest order lines. The sample's query returns only the lines that violate the
+/// condition.
 fn entered(statement: Statement, bound: &[i64]) -> Sample {
     let statement: StatementId = statement.into();
     Sample { statement, bound: numbers(bound), judge: Judge::NoRows }

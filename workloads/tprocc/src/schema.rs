@@ -38,7 +38,8 @@ pub const ORDER_LINE: usize = 8;
 /// Number of tables.
 pub const TABLES: usize = 9;
 
-/// Returns the number of slots per warehouse, or of all slots for `item`, whose rows belong to no warehouse.
+/// Returns the number of a table's slots per warehouse. For `item`, whose rows belong to no warehouse, returns the
+/// number of all slots.
 ///
 /// A slot is a single row. In `order_line`, it consists of the 5 to 15 lines of an order.
 pub const fn slots_per_warehouse(table: usize) -> u64 {
@@ -54,7 +55,7 @@ pub const fn slots_per_warehouse(table: usize) -> u64 {
 /// Properties that affect column types.
 #[derive(Clone, Copy, Debug)]
 pub struct Variant {
-    /// True if the counts in `customer` and `stock` never change.
+    /// True if the counters in `customer` and `stock` never change, so that narrow types are sufficient for them.
     pub narrow_counts: bool,
     /// True if HammerDB's routines write the order lines.
     pub hammerdb_routines: bool,

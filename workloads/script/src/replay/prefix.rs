@@ -274,7 +274,7 @@ impl Prefix {
     }
 }
 
-/// Returns the possible ends of an escape's value, the most likely ones first.
+/// Returns the positions at which the value of an escape such as `%m` may end, the most likely ones first.
 fn ends(escape: Escape, text: &[u8]) -> Box<dyn Iterator<Item = usize>> {
     let count = |is_in: fn(&u8) -> bool| text.iter().take_while(|byte| is_in(byte)).count();
     let digits = || count(u8::is_ascii_digit);

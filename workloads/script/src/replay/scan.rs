@@ -116,7 +116,7 @@ struct Scan<'a> {
     text: Vec<u8>,
     /// Line of the first record, for the error about a log without statements.
     first: Option<u64>,
-    /// Where each second starts, for logs whose times are whole seconds: the position of its first
+    /// One entry for each second of a log whose times are whole seconds. It contains the position of the second's first
     /// record, and the second.
     seconds: Vec<(u64, i64)>,
     has_fractions: bool,

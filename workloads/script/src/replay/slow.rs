@@ -33,7 +33,8 @@ pub fn begins(line: &[u8]) -> bool {
 
 /// Returns true if this line starts a new record. `record` contains the lines of the current record.
 pub fn begins_after(line: &[u8], record: &[u8]) -> bool {
-    // A line with the user continues a record if that record so far consists only of its time.
+    // A line with the user usually starts a new record. If the current record consists of only its time, the line
+    // continues this record instead.
     let is_time = || record.split_inclusive(|byte| *byte == b'\n').all(|line| time(line).is_some());
     begins(line) && !(is_user(line) && is_time())
 }

@@ -9,7 +9,7 @@ use super::event::{Event, Kind};
 use super::messages::{Fields, event};
 use super::prefix::{Head, Label, Prefix, has_label};
 
-/// Stands for any error code, because the log states that a statement failed but contains no codes.
+/// Placeholder for any error code. The log shows that a statement failed, but it contains no error codes.
 pub const ANY_ERROR: &str = "an error";
 
 /// Role of a line.

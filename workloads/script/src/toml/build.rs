@@ -18,7 +18,7 @@ use crate::vm::program::KindOfTransaction;
 use crate::vm::source::{Fail, Piece};
 use crate::vm::value::{Ty, Val, float};
 
-/// The constants and, for each name defined in `[let]`, the names that its expression uses.
+/// The constants of a workload. For each name in `[let]`, this also contains the names used in its expression.
 pub struct Known {
     pub constants: Constants,
     pub uses: BTreeMap<String, BTreeSet<String>>,
@@ -208,7 +208,7 @@ pub fn transaction(
 pub enum Begins {
     /// After this number.
     After(i64),
-    /// The sequence continues after the number that this statement returns.
+    /// After the number that the statement with this index returns.
     AfterFound(usize),
 }
 

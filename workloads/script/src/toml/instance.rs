@@ -35,7 +35,7 @@ pub struct Chosen {
     /// Number of load units before each table, followed by the total.
     units: Vec<u64>,
     begins: Vec<Begins>,
-    /// Last number in each sequence in the database, by set of tables and sequence.
+    /// Last number of each sequence in the database. The key contains the set of tables and the sequence.
     found: Mutex<BTreeMap<(u32, usize), i64>>,
     headline: Option<Headline>,
     audits: Vec<AuditRule>,

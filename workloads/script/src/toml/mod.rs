@@ -56,7 +56,7 @@ pub struct Script {
     texts: Texts,
 }
 
-/// The workload defined by a folder, as it is registered.
+/// The workload that is defined by the files in a folder.
 struct Folder(Arc<Script>);
 
 /// Returns each function that expressions can use, with its usage and a description of its result.

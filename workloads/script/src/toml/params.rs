@@ -11,7 +11,8 @@ use crate::vm::source::keep;
 /// Name of the parameter that identifies the tables in the data.
 pub const DEFINITION: &str = "definition";
 
-/// Returns the folder's own parameters, followed by the digest of its tables and by table storage.
+/// Returns the parameters that the folder defines. They are followed by a parameter with the digest of the folder's
+/// tables, and by the parameter for table storage.
 pub fn parameters(definition: &Definition, digest: &str) -> &'static [Parameter] {
     let digest = Parameter {
         key: DEFINITION,

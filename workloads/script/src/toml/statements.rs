@@ -16,8 +16,8 @@ use crate::vm::source::Source;
 pub struct Statements {
     /// Statements for all databases.
     pub common: Vec<Section>,
-    /// Statements that override the common ones for a dialect: the dialect's ID, the file they come
-    /// from (for error messages), and the statements.
+    /// Statements that replace the common ones in a dialect. Each entry contains the dialect's ID, the file for error
+    /// messages, and the statements.
     pub overrides: Vec<(String, Arc<Source>, Vec<Section>)>,
     /// Statements that create tables. The dialect is `None` for statements in `schema.sql`.
     pub tables: Vec<(Option<String>, Arc<Source>, Vec<Section>)>,

@@ -48,7 +48,7 @@ pub enum StepKind {
     /// `begin`, `begin read`
     Begin(Access),
     Commit,
-    /// Rolls back the transaction, as the workload intends, and ends it.
+    /// Rolls back the transaction on purpose, and ends it.
     Rollback,
     /// Sends the queued statements.
     Send,

@@ -29,8 +29,8 @@ pub struct User {
     kind: usize,
     machine: Machine,
     running: Running,
-    /// The registers, and the length of the text buffer, after the inputs were drawn. A retry
-    /// restores them if a step has changed an input.
+    /// State directly after the inputs were drawn: the registers and, in the next field, the length of the text buffer.
+    /// If a step changes an input, a retry restores this state.
     inputs: Vec<Val>,
     texts: usize,
     /// The current values of the registers that persist between transactions, and the length of their text.
@@ -39,8 +39,8 @@ pub struct User {
     spare: Vec<u8>,
     /// Random number generator for steps that draw numbers while the transaction runs.
     rng: Rng,
-    /// An error that occurred while drawing. The flag is true if the error is in the think time,
-    /// and false if it is in the inputs.
+    /// An error that occurred when a random value was drawn. The flag is true if the value was a think time, and false
+    /// if it was an input.
     fault: Option<(Fault, bool)>,
     /// For each transaction type: the number of transactions, the number of times inputs were drawn,
     /// and how often each audited input was at most its limit.

@@ -1,7 +1,7 @@
 //! Runs a compiled transaction on an exchange.
 //!
-//! Statements are queued until a step reads a result or the transaction ends. This lets the form
-//! decide how the statements are sent.
+//! Statements are queued until a step reads a result or the transaction ends. The run's form then determines how the
+//! queued statements are sent.
 //!
 //! The code must not allocate memory once its buffers are warm.
 //!
@@ -54,7 +54,7 @@ pub struct Running {
     rolled_back: bool,
     loops: Vec<Loop>,
     turns: u64,
-    /// Rows through which the loops iterate, one loop after another.
+    /// Rows over which the loops iterate. The rows of an outer loop come before those of the loop inside it.
     rows: Vec<Val>,
 }
 
@@ -94,7 +94,8 @@ pub async fn run(
 ) -> Result<Outcome> {
     running.begin(program);
     let mut at = 0;
-    // This is the only place where the code waits for the server, which keeps the future small.
+    // The code waits for the server only inside this loop, because a single waiting point keeps the size of the future
+    // small.
     loop {
         let pause = advance(program, machine, running, exchange, at)?;
         if let Pause::Wait(span, next) = pause {
@@ -170,7 +171,7 @@ fn advance(
                     at = expected.past;
                     continue;
                 }
-                // Runs the steps one by one to find the requirement that is not met.
+                // Run the steps one by one to find the requirement that failed.
                 for (place, capture) in &expected.captures {
                     keep(&program.captures[*capture], *place, exchange.reply(), machine);
                 }
@@ -301,7 +302,7 @@ fn queue(
         bind.ints(registers.iter().map(|register| {
             match machine.registers[usize::from(*register)] {
                 Val::Int(number) => Some(number),
-                // A variable of this type cannot have any other value except NULL.
+                // The only other value that a variable of this type can have is NULL.
                 _ => None,
             }
         }));

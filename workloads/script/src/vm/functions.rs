@@ -62,8 +62,8 @@ pub enum Takes {
 pub enum Gives {
     /// Always this type.
     Always(Ty),
-    /// The type that several arguments have in common. Contains the index of the first of these
-    /// arguments and the step to the next one.
+    /// The type that several arguments have in common. Contains the index of the first of these arguments, and the
+    /// distance from each to the next.
     Common(usize, usize),
 }
 
@@ -170,7 +170,8 @@ pub fn find(name: &str) -> Option<&'static Signature> {
 }
 
 impl Function {
-    /// Returns true if the function draws a random number, so that equal arguments can have different results.
+    /// Returns true if the function draws a random number. Its result may then be different each time, even if its
+    /// arguments are the same.
     pub const fn draws(self) -> bool {
         matches!(
             self,

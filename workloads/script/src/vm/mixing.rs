@@ -1,4 +1,4 @@
-//! pgbench's functions that scramble numbers: two hashes and a permutation.
+//! pgbench's functions that turn a number into one that looks random: two hash functions and a permutation.
 //!
 //! Tests compare the results with pgbench's results. Start reading at [`permuted`].
 
@@ -44,8 +44,8 @@ impl Generator {
         first.wrapping_mul(5).rotate_left(7).wrapping_mul(9)
     }
 
-    /// Draws a number from 0 to `most`. Draws random numbers with the same number of bits as
-    /// `most`, until one of them is not too large.
+    /// Draws a random number from 0 to `most`. It does this by drawing numbers that have as many bits as `most`, until
+    /// one of them does not exceed `most`.
     fn up_to(&mut self, most: u64) -> u64 {
         if most == 0 {
             return 0;
@@ -61,8 +61,8 @@ impl Generator {
 
 /// Returns the position to which `number` modulo `size` is moved by a permutation that depends on `seed`.
 ///
-/// There are six rounds. Each of them mixes the lower and the upper part of the range, whose sizes
-/// are powers of two, and then shifts all positions.
+/// There are six rounds. Each round first mixes the numbers in the lower and in the upper part of the range, and then
+/// shifts all positions. The size of each part is a power of two.
 pub fn permuted(number: i64, size: i64, seed: i64) -> i64 {
     if size < 2 {
         return 0;

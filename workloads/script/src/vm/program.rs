@@ -50,7 +50,7 @@ pub enum Op {
     Commit,
     /// Rolls back on purpose and ends the transaction.
     Rollback,
-    /// Sends an intended rollback. Other steps can follow.
+    /// Rolls back on purpose. Unlike after `Rollback`, other steps can follow.
     Undo,
     /// Waits. The expression is the number of units to wait, each of which is `unit` microseconds long.
     Pause {
@@ -101,8 +101,8 @@ pub enum Op {
         node: Node,
         at: u32,
     },
-    /// Sends the queued statements and checks their row counts. If all are as required, skips the
-    /// `require` steps that follow.
+    /// Sends the queued statements and checks their row counts. If all counts are as expected, skips the `require`
+    /// steps that follow.
     Expect(Box<Expected>),
 }
 
@@ -205,8 +205,8 @@ pub struct Audited {
 }
 
 impl Audited {
-    /// Returns how an input can be audited, if at all: by the fraction of values in the lower half
-    /// or, for a skewed distribution, by that of the most frequent value.
+    /// Returns how an input can be audited, if at all. Usually, this is the fraction of values in the lower half. If
+    /// the distribution is skewed, it is the fraction of the most frequent value.
     ///
     /// An input cannot be audited if it is drawn twice under the same name, because only the second value is visible.
     pub fn of(
@@ -267,8 +267,8 @@ impl Kinds {
         Self { all, sum, kept: 0 }
     }
 
-    /// Returns the types with their first `registers` registers made persistent, if any of the
-    /// programs requires this.
+    /// Returns the transaction types. If one of their programs requires persistent registers, the first `registers`
+    /// registers become persistent.
     pub fn keeping(self, registers: usize) -> Self {
         let keeps = self.all.iter().any(|kind| !kind.program.kept.is_empty());
         Self { kept: if keeps { registers } else { 0 }, ..self }

@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use tacho_core::{Error, Result, file, suggestion};
 
-/// Returns the string as one that lives until the process ends, as the strings of built-in workloads do.
+/// Returns the string with a static lifetime, which is the lifetime of the strings of built-in workloads.
 pub fn keep(text: String) -> &'static str {
     text.leak()
 }
@@ -48,7 +48,7 @@ pub struct Source {
 }
 
 impl Source {
-    /// Returns the file, line and column of a byte.
+    /// Returns the position of a byte as the name of the file, the line, and the column.
     pub fn place(&self, at: usize) -> String {
         let before = self.text.get(..at.min(self.text.len())).unwrap_or(&self.text);
         let line = before.matches('\n').count() + 1;

@@ -24,7 +24,7 @@ pub enum Token {
     Sign(&'static str),
     /// The end of a step.
     Newline,
-    /// The end of the text, described in the language's terms.
+    /// The end of the text. Contains a description for error messages, such as `the end of the line`.
     End(&'static str),
 }
 

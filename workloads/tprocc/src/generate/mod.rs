@@ -112,7 +112,8 @@ impl RowSource for Rows {
 }
 
 impl Generator {
-    /// Appends an a-string of random length. If `one_letter` is set, the string repeats a single letter.
+    /// Appends a string of letters and digits with a random length, which the standard calls an a-string. If
+    /// `one_letter` is set, the string repeats a single letter.
     #[inline]
     fn long_string(&self, rng: &mut Rng, (low, high): (i64, i64), rows: &mut Values) {
         if !self.population.one_letter {

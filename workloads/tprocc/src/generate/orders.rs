@@ -66,8 +66,8 @@ impl Generator {
 
     /// Returns `o_c_id`, for which each district has a random permutation of its customers.
     ///
-    /// For HammerDB, draws a number between the order number and the highest customer number, which
-    /// has the same effect as HammerDB's own shuffle.
+    /// For HammerDB, draws a customer number that is not below the order number. This has the same effect as HammerDB's
+    /// own shuffle.
     fn customer_of(&self, slot: u64, o: i64, rng: &mut Rng) -> i64 {
         if self.population.independent_customers {
             return rng.between(o, CUSTOMERS);

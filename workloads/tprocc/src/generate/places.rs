@@ -9,9 +9,11 @@ use crate::schema::{CUSTOMERS, DISTRICTS, ITEMS};
 
 /// The characters after the four random digits of a zip code, clause 4.3.2.7.
 const ZIP_TAIL: &[u8] = b"11111";
-/// Expected number of marked rows per hundred thousand: 1 − (1 − 1/100001)^10000.
+/// Expected number of rows per hundred thousand that contain the mark `original`. It is computed as 1 − (1 −
+/// 1/100001)^10000.
 ///
-/// HammerDB draws 10,000 of 100,001 positions with replacement, which results in this fraction on average.
+/// HammerDB draws 10,000 of 100,001 positions, and may draw a position more than once. On average, it therefore marks
+/// this fraction of the rows.
 ///
 /// Here, each row is drawn independently.
 const HAMMERDB_MARKS: u64 = 9_516;
@@ -98,7 +100,7 @@ impl Generator {
             return;
         };
         let start = rng.between(0, length as i64 - 8) as usize;
-        // The mark has eight characters, but HammerDB removes up to nine characters for it.
+        // The mark has eight characters. HammerDB removes up to nine characters to make room for it.
         let (mark, kept): (&[u8], usize) = if hammerdb {
             (b"original", length.saturating_sub(start + 9))
         } else {

@@ -33,7 +33,8 @@ pub enum Node {
     Answer(u16, u32),
     /// The next number in a sequence.
     Next(u16),
-    /// The last number drawn from a sequence. Before the first draw, a number that exists in the database.
+    /// The last number that was drawn from a sequence. If no number has been drawn yet, this is a number that exists in
+    /// the database.
     Last(u16),
     Negative(Box<Node>, u32),
     Not(Box<Node>),
@@ -42,8 +43,8 @@ pub enum Node {
     Are(Box<[(u16, i64)]>),
     /// `uniform` with constant bounds.
     Uniform(i64, u64),
-    /// `zipf` with constant arguments: the lowest possible number minus one, and the distribution
-    /// of the ranks, which start at 1.
+    /// `zipf` with constant arguments. Contains the lowest possible number minus one, and the distribution of the
+    /// ranks. Ranks start at 1.
     Zipf(i64, Box<Zipf>),
     Call(Function, Box<[Node]>, u32),
     /// A pgbench operator or function.
@@ -158,8 +159,8 @@ impl Machine {
         Val::Int(low.wrapping_add(self.rng.below(size) as i64))
     }
 
-    /// Returns false if any register differs from its given integer. Otherwise, returns NULL if any
-    /// register is NULL, or else true.
+    /// Returns false if a register contains an integer other than the given one. Otherwise, returns NULL if a register
+    /// is NULL, and true if none is.
     #[inline]
     fn are(&self, all: &[(u16, i64)]) -> Val {
         let mut result = Val::Bool(true);
@@ -356,7 +357,7 @@ impl Machine {
                 return self.eval(&pair[1]);
             }
         }
-        // Only rounding errors, or weights that are all 0, lead here.
+        // The code gets here only because of rounding errors, or if all weights are 0.
         self.eval(&arguments[arguments.len() - 1])
     }
 
