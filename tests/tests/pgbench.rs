@@ -372,7 +372,8 @@ fn many_uses_of_a_variable_take_linear_time() {
         begun.elapsed().as_secs_f64()
     };
     let quickest = |uses| (0..3).map(|_| time(uses)).fold(f64::INFINITY, f64::min);
-    // The second script uses a variable 16 times as often. A quadratic algorithm would take 256 times as long.
+    // One script uses variables 16 times as often as the other. A quadratic algorithm would take 256 times as long for
+    // this script.
     let ratio = quickest(20_000) / quickest(1_250);
     assert!(ratio < 64.0, "{ratio}");
 }

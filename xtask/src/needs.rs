@@ -26,8 +26,8 @@ pub fn fetch(testing: &Testing) {
     }
 }
 
-/// Reports everything that cannot be tested on this machine. This is no error, because some
-/// products cannot be installed everywhere.
+/// Reports everything that cannot be tested on this machine. This is not an error, because some products cannot be
+/// installed everywhere.
 pub fn announce_untested(testing: &Testing) {
     let there = |one: &Download| {
         let installed = one.installed.as_ref();

@@ -1,7 +1,7 @@
 //! `cargo xtask nightly` runs tests that take too long for each change.
 //!
-//! It runs TPC-H's 22 queries on a gigabyte of data in every database, both test tiers with many
-//! simulated faults, and all builds of a release.
+//! It runs TPC-H's 22 queries on a gigabyte of data in every database. It also runs the tests of both tiers with many
+//! simulated faults, and makes all builds of a release.
 //!
 //! The tests check results rather than speed, so they use a program built as for other tests. Start
 //! reading at [`run`].
@@ -21,7 +21,7 @@ const SEEDS: &str = "20000";
 const CASES: &str = "5000";
 /// Number of crashes of each kind. After a crash, no acknowledged commit may be missing.
 const CRASHES: &str = "200";
-/// Duration of the campaign, which draws random trials of all kinds of faults.
+/// Duration of the campaign in seconds. The campaign consists of random trials with all kinds of faults.
 const CAMPAIGN_SECONDS: &str = "3600";
 /// Name of the server used in a nightly test.
 const SERVER: &str = "night";

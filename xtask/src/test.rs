@@ -38,7 +38,7 @@ use programs::Built;
 pub use programs::Program;
 pub use summary::Summary;
 
-/// Part of a test's name by which tests of the extended tier are recognized.
+/// Part of a test's name that marks the test as belonging to the extended tier.
 const EXTENDED: &str = "extended::";
 /// Maximum duration of a test in the default tier, which runs for every change. Slower tests are listed at the end.
 const SECONDS_MAX: f64 = 30.0;
@@ -53,8 +53,8 @@ const BINARY: &str = "TACHO_TEST_BINARY";
 const STARTS: &str = "TACHO_TEST_STARTS";
 /// The package that tests complete command lines.
 const WHOLE_RUNS: &str = "tests";
-/// Maximum number of failed tests in a program for which the tests are repeated. If more tests
-/// fail, it cannot be by chance.
+/// Maximum number of a program's failed tests that are repeated. If more tests of the program fail, this cannot be due
+/// to chance.
 const CHANCES: usize = 5;
 
 /// An environment variable and its value.
@@ -187,8 +187,8 @@ fn run_built(
 }
 
 impl Caller<'_> {
-    /// Runs a program's selected tests at the same time or, if `again` is given, only the tests in
-    /// this list, one at a time.
+    /// Runs the selected tests of a program concurrently. If `again` is given, runs only the tests in this list, one at
+    /// a time.
     fn call(&self, program: &Program, again: Option<&[String]>) -> Result<Row, String> {
         let start = now();
         let label = program.label() + again.map_or("", |_| "-again");

@@ -78,8 +78,8 @@ pub struct Debian {
 pub struct Turn {
     /// Environment variable that is set to the folder of the downloaded server.
     pub variable: String,
-    /// Modules with tests that need a server: tests of workloads and of complete runs. They may
-    /// also test other products.
+    /// Modules with tests that need a server, such as tests of workloads and of complete runs. Such a module may also
+    /// contain tests of other products.
     pub modules: Vec<String>,
     /// The package that the `testing.toml` file belongs to. All of the package's tests are run.
     #[serde(skip)]

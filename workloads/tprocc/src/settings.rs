@@ -11,7 +11,7 @@ use crate::routines::Set;
 use crate::statements::{self, Group};
 use crate::style::Style;
 
-/// The order of a transaction's statements, and how many rows each statement covers.
+/// The order of the statements in a transaction, and the number of rows that each statement processes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Sequence {
     /// One statement for each order line.
@@ -36,7 +36,7 @@ pub struct Population {
     pub discount_coarse: bool,
     /// Zip codes are overwritten from the left.
     pub zip_left: bool,
-    /// Phone numbers consist of zeros, of which a random number overwrites the first ones.
+    /// Phone numbers consist of zeros. A random number overwrites the first of these zeros.
     pub phone_left: bool,
     /// States consist of letters and digits.
     pub state_alphanumeric: bool,
@@ -44,7 +44,8 @@ pub struct Population {
     pub original_lowercase: bool,
     /// Only delivered lines have amounts.
     pub amounts_reversed: bool,
-    /// An initial order's customer is drawn for each order by itself instead of from a permutation.
+    /// The customer of each initial order is drawn independently of other orders, instead of from a permutation of all
+    /// customers.
     pub independent_customers: bool,
     /// Long strings repeat a single letter.
     pub one_letter: bool,
@@ -71,12 +72,12 @@ pub enum Warehouses {
     Range,
 }
 
-/// The line of an order that contains the unused item.
+/// Position of the unused item among the lines of an order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Unused {
     /// The last line.
     Last,
-    /// The position that results from sorting the lines.
+    /// The position that the unused item gets when the lines are sorted.
     Sorted,
     /// The last line but one.
     LastButOne,
@@ -85,13 +86,15 @@ pub enum Unused {
 /// Position of the selected customer among the customers with the same last name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Position {
-    /// The customer at position n/2, rounded up, counted from 1.
+    /// The customer at position n/2, rounded up. Here, n is the number of customers with the same name, and positions
+    /// start at 1.
     Ceil,
-    /// The customer that follows position n/2, rounded down.
+    /// The customer at position n/2 + 1, if n/2 is rounded down. Here, n is the number of customers with the same name.
     Floor,
     /// The first customer.
     First,
-    /// The customer that follows position n/2, rounded up, or the last customer if none follows.
+    /// The customer at position n/2 + 1, if n/2 is rounded up, or the last customer if this position does not exist.
+    /// Here, n is the number of customers with the same name.
     PastMiddle,
 }
 
@@ -122,8 +125,8 @@ impl Position {
 pub enum Remote {
     /// Another warehouse.
     Warehouse,
-    /// A remote line does not change the warehouse but marks its order as remote. A remote payment
-    /// uses another district.
+    /// The same warehouse. A remote payment uses another district of this warehouse. A remote order line only marks its
+    /// order as remote.
     Near,
     /// No input is remote.
     Nothing,
@@ -159,7 +162,7 @@ pub struct Behaviour {
     pub uniform_item: bool,
     /// Payments have no cents.
     pub payment_whole_amounts: bool,
-    /// One new order in this many contains the unused item.
+    /// If this is n, one of n new orders contains the unused item.
     pub rollback_one_in: u64,
     /// Lines are sorted by supplying warehouse and item.
     pub sort_lines: bool,
@@ -171,13 +174,13 @@ pub struct Behaviour {
     pub think_means_swapped: bool,
     /// Transactions leave year-to-date totals and counters unchanged.
     pub counters_frozen: bool,
-    /// Stock is refilled if, after the order, less than this quantity would remain.
+    /// Minimum quantity that must remain in stock after an order. If less would remain, the stock is refilled.
     pub stock_reserve: i64,
     /// Line amounts include taxes and the discount.
     pub line_amount_taxed: bool,
-    /// Customer that a payment selects by last name.
+    /// The customer that a payment selects if several customers have the same last name.
     pub by_name: Position,
-    /// Customer that an order-status transaction selects by last name.
+    /// The customer that an order-status transaction selects if several customers have the same last name.
     pub status_name: Position,
     /// Order-status by name displays the order of a customer that was drawn at random.
     pub order_status_random_customer: bool,
@@ -187,7 +190,7 @@ pub struct Behaviour {
     pub delivery_stops_at_empty: bool,
     /// A session can write rows that other sessions have changed since it read them.
     pub stale_writes: bool,
-    /// HammerDB's functions search by a string that is nobody's name, so they never find a customer.
+    /// HammerDB's functions search for a string that is not the name of any customer, so they never find one.
     pub by_name_never_matches: bool,
 }
 

@@ -51,11 +51,11 @@ pub enum Pick {
     Plain,
     /// Reads the minimum without a lock.
     Minimum,
-    /// Reads the first order in the order of the key, without locking it.
+    /// Sorts the orders by their key and reads the first one, without locking it.
     First,
 }
 
-/// The things that a stock-level transaction counts.
+/// What a stock-level transaction counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Level {
     /// Distinct items.

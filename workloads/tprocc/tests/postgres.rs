@@ -19,7 +19,7 @@ use tacho_workload::Instance;
 const MADE: &str = include_str!("sql/postgres/made.sql");
 
 pub const WAREHOUSES: u64 = 2;
-/// Each form, together with the kind of routines that must be installed for it.
+/// The forms in which statements are sent, each with the kind of routines that must be installed for it.
 pub const WAYS: [(Form, &str); 5] = [
     (Form::Sql, "functions"),
     (Form::Simple, "functions"),

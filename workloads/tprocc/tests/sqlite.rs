@@ -134,7 +134,8 @@ fn hammerdbs_quirks_run_and_excuse_what_they_break() -> Result<()> {
 #[test]
 fn an_excused_condition_would_be_violated() -> Result<()> {
     let plain = instance(1, "spec", &[EQUAL_SHARES]);
-    // With frozen counters, D12 is not excused. It then requires the counters to keep their loaded values.
+    // If counters are frozen, D12 requires them to keep their loaded values. D12 can therefore hold, so it is not
+    // excused.
     let cases = [
         ("amounts_reversed", &["C10", "C12"][..], &[][..]),
         ("payment_adds", &["C10", "C12"], &[]),

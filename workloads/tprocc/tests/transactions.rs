@@ -6,8 +6,8 @@ use tacho_driver::{Capabilities, Dialect, Driver, Form};
 use tacho_testkit::contract;
 use tacho_workload::{Instance, Outcome};
 
-/// Runs transactions of this type until the requests of one satisfy `wanted`. Returns the outcome
-/// and the requests of this transaction.
+/// Runs transactions of this type until the requests of one of them satisfy `wanted`. Returns this transaction's
+/// outcome and requests.
 fn run_until(
     instance: &dyn Instance,
     kind: usize,
@@ -67,7 +67,7 @@ fn a_new_order_commits() {
     );
     let count = |name: &str| lines.iter().filter(|line| line.starts_with(name)).count();
     let inserted = count("order_line_insert");
-    // A write whose result is read back takes two statements.
+    // Each of these writes takes two statements, because its result must be read back.
     assert_eq!((count("district_take_order"), count("stock_take")), (2, 2 * inserted));
     assert_eq!(lines.len(), 4 + 2 * inserted + 2 + inserted + 1);
 }
@@ -183,8 +183,8 @@ fn hammerdbs_own_sequence_has_its_number_of_statements() {
 #[test]
 fn other_tools_have_their_numbers_of_statements() {
     let driver = tacho_driver_postgres::driver();
-    // The columns are the numbers of statements in: new-order, per line and otherwise; payment by
-    // number with bad credit; order-status by number; delivery of ten orders; stock-level.
+    // The numbers of statements in each transaction: new-order (for each line, and for the rest), payment with bad
+    // credit (by number, and in addition by name), order-status by number, delivery of ten orders, and stock-level.
     //
     // A payment by name has one additional statement, or two if the tool counts the customers first.
     let table = [
@@ -234,7 +234,7 @@ fn a_delivery_skips_the_empty_district_and_hammerdb_stops_there() {
         let (_, lines) = run_until(&*instance, 3, |_| true);
         let count =
             |name: &str| lines.iter().filter(|line| line.split(' ').next() == Some(name)).count();
-        // The search is repeated to check that the district is really empty.
+        // If a district seems to be empty, the delivery searches it a second time to make sure.
         assert_eq!(count("new_order_take"), if profile == "spec" { 10 } else { 3 });
         assert_eq!((count("oldest_new_order"), count("new_order_delete")), (1, 0));
         for name in ["order_deliver", "order_lines_deliver", "customer_deliver"] {

@@ -18,7 +18,7 @@ use crate::setup::Setup;
 /// Results at scale factor 0.01.
 const HUNDREDTH: &str = include_str!("../answers/scale-0.01.txt");
 
-/// Scales, in steps, for which the correct results are known.
+/// Scales for which the correct results are known. The unit is steps.
 pub const KNOWN: [u64; 2] = [1, 100];
 
 /// Tolerance for a sum of money, clause 2.1.3.5 b.
@@ -118,7 +118,7 @@ fn runs(rows: &[Vec<&str>], sorted_by: &[usize]) -> Vec<Range<usize>> {
     found
 }
 
-/// Returns the known correct rows of a range that do not occur in the actual result.
+/// Returns which of the correct rows do not occur in the actual result. Considers only the rows in this range.
 fn unlike(
     cell: &Cell,
     columns: &[Field],
@@ -181,8 +181,8 @@ impl Cell {
     }
 }
 
-/// Returns true if the difference is within the tolerance, which is wide enough for the published
-/// result of Q17 that is off by 0.03.
+/// Returns true if the difference is within the tolerance. The tolerance is wide enough for the published result of
+/// Q17, which is off by 0.03.
 fn is_near(name: &str, found: f64, right: f64) -> bool {
     let apart = (found - right).abs();
     if SUMS.contains(&name) {

@@ -65,8 +65,8 @@ pub fn conditions(setup: &Setup, refreshed: bool) -> Vec<Check> {
     conditions.collect()
 }
 
-/// Returns a check for each query. It runs the query with parameters whose result is known, and is
-/// excused after a refresh.
+/// Returns a check for each query. The check runs the query with parameters for which the correct result is known.
+/// After a refresh, the check is excused, because the result may have changed.
 pub fn answers(setup: &Setup, refreshed: bool) -> impl Iterator<Item = Check> {
     (1..).zip(ANSWERS).map(move |(number, id)| answer(number, id, setup, refreshed))
 }

@@ -65,8 +65,8 @@ impl Stream {
         if self.setup.cloud { cloud_query(self.query) } else { query(self.query) }
     }
 
-    /// Draws the parameters of the current query, new ones in each query set, from the stream's own
-    /// seed, clause 2.1.3.3.
+    /// Draws the parameters of the current query from the stream's own seed. They are different in each query set,
+    /// clause 2.1.3.3.
     fn draw(&mut self, rng: &mut Rng) {
         self.values.clear();
         let mut arguments = Arguments::new(self.setup.steps, &mut self.values);
@@ -91,7 +91,7 @@ impl Client for Stream {
 
     fn next(&mut self) -> Ticket {
         let place = self.sequence % self.setup.queries();
-        // The cloud queries run in the order of their numbers, whatever the stream.
+        // The cloud queries run in the order of their numbers in every stream.
         self.query =
             if self.setup.cloud { place as u8 + 1 } else { order(self.number)[place as usize] };
         let seed = self.setup.seed.nth(self.number.into());

@@ -29,8 +29,8 @@ use crate::schema::{
 /// Number of rows in a batch.
 const BATCH_ROWS: usize = 500;
 const DAY_US: i64 = 86_400_000_000;
-/// The generators multiply the scale factor by a row count and truncate the result. This factor
-/// makes up for rounding errors.
+/// Factor that makes up for rounding errors. It is needed because the generators multiply the scale factor by a row
+/// count and truncate the result.
 const ABOVE: f64 = 1.0 + 1e-12;
 
 /// Returns the scale factor for `steps` steps, as the generators expect it.
@@ -197,7 +197,8 @@ pub fn order(row: &Order<'_>, _: &Deviations, rows: &mut Values) {
     rows.text(row.o_comment.as_bytes());
 }
 
-/// Appends the row for a refresh function in its initial state, before any refresh.
+/// Appends the row in which a refresh function stores its progress. The row is in its initial state, before any
+/// refresh.
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "as all rows are passed")]
 fn refresh(function: &i64, _: &Deviations, rows: &mut Values) {
     rows.int(*function);

@@ -84,8 +84,8 @@ impl Deviations {
         })
     }
 
-    /// Returns a supplier's comment, from which HammerDB's deviation removes the word `Customer` if
-    /// it is about complaints or recommendations.
+    /// Returns a supplier's comment. HammerDB's deviation removes the word `Customer`, which occurs in comments about
+    /// complaints or recommendations.
     pub fn comment<'a>(&self, comment: &'a str) -> Cow<'a, str> {
         if self.complaints && comment.contains("Customer") {
             return comment.replace("Customer", "").into();

@@ -113,7 +113,8 @@ impl Instance for Chosen {
     }
 
     fn layout(&self, dialect: &dyn Dialect) -> Result<Schema> {
-        // Only eight of every 32 numbers are used as order keys, hence the factor of four.
+        // Only eight of every 32 numbers are used as order keys. The last key is therefore four times the number of
+        // orders.
         let (options, last_order) = (&self.options, self.expected_rows(ORDERS) * 4);
         let Some(names) = self.setup.upper_names else {
             return layout::layout(&self.schema, options, last_order, dialect);
@@ -183,7 +184,8 @@ impl Instance for Chosen {
         &self.transactions
     }
 
-    /// Returns true for all queries, which come before the refresh functions in the list of transactions.
+    /// Returns true if the transaction is a query. Queries come before the refresh functions in the list of
+    /// transactions.
     fn reads_only(&self, kind: usize) -> bool {
         kind < self.setup.queries() as usize
     }
@@ -193,7 +195,7 @@ impl Instance for Chosen {
         true
     }
 
-    /// Returns true, because clients and checks must know which refreshes have run.
+    /// Returns true. The data must be inspected first, because clients and checks must know which refreshes have run.
     fn needs_inspection(&self) -> bool {
         true
     }

@@ -15,7 +15,7 @@ use crate::setup::Setup;
 struct Limits {
     least: usize,
     most: usize,
-    /// The smallest scale, in steps, at which the lower limit is `least`.
+    /// Smallest scale for which the lower limit is `least`, in steps. At smaller scales, the limit is `least_below`.
     from: u64,
     /// Lower limit at smaller scales, where some groups may have no rows.
     least_below: usize,
@@ -69,8 +69,8 @@ const QUERIES: [Limits; 22] = [
 /// Queries with a row limit, unless a deviation removes the limit.
 const LIMITED: [u8; 5] = [2, 3, 10, 18, 21];
 
-/// Queries whose results grow with the data: the query's number, its rows per gigabyte without
-/// LIMIT, and the smallest scale in steps at which [`SPREAD`] applies.
+/// Queries whose results grow with the data. Each entry contains the number of the query, its rows per gigabyte if
+/// there is no LIMIT, and the smallest scale, in steps, for which [`SPREAD`] applies.
 ///
 /// Q11 returns no rows for a nation that has at least a quarter more suppliers than the average
 /// nation. At one gigabyte, this is five standard deviations and practically never happens, but it

@@ -108,8 +108,8 @@ fn range(setup: &Setup, table: usize, exact: &[bool], slot: u64, count: usize) -
 
 /// Returns a function that returns true for orders that refreshes have changed.
 ///
-/// The function receives a row with the table's columns, the number of the last set whose orders
-/// were deleted, and how many of this set's orders were deleted.
+/// The function receives a row and the key of an order. The row contains the table's columns, the number of the last
+/// set whose orders were deleted, and how many orders of this set were deleted.
 fn refreshed(setup: &Setup, at: usize) -> Gone {
     let keys = Keys::of(setup);
     Box::new(move |first, key| {

@@ -26,8 +26,8 @@ fn one(instance: &dyn Instance) -> Vec<(&'static str, String)> {
             other => panic!("{other:?}"),
         }
     };
-    // The first samples of R1 are of regions and nations. At the smallest scale, each of the other
-    // tables has a single part.
+    // The first two samples of R1 are regions and nations, so use the third one for a supplier. At the smallest scale,
+    // each of the other tables has only one part.
     let part = first("R3", 0);
     vec![
         ("region", "r_regionkey = 2".into()),
@@ -58,7 +58,8 @@ fn changes_are_noticed_on_refreshed_data() -> Result<()> {
     let instance = instance(1, &[]);
     load(&bench, &*instance)?;
     is_refreshed(&bench)?;
-    // Inspecting the data shows that it has been refreshed, so the correct results are no longer known.
+    // Inspecting the data shows that it has been refreshed. The correct results of the queries are therefore no longer
+    // known.
     let mut exchange = open(&bench, &*instance)?;
     bench.wait(instance.inspect_data(&mut exchange, 0, Purpose::Check))?;
     let changes = Changes { docs: DOCS, values: VALUES, of_run: &OF_RUN, one: &one(&*instance) };

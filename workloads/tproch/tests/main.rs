@@ -1,4 +1,4 @@
-//! This package's integration tests that can share a process.
+//! Integration tests of this package that can run in the same process.
 
 mod cloud;
 mod columns;

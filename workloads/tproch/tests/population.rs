@@ -73,7 +73,7 @@ fn the_first_rows_in_words() {
         let values = rows(&*instance, table, 0..1);
         (0..columns).map(|at| format!("{:?}", shown(values.get(at)))).collect::<Vec<_>>().join("|")
     };
-    // The generator in clause 4.2.3 produces these values for scale factor 1.
+    // These are the values that the generator in clause 4.2.3 produces for scale factor 1.
     let supplier = first(2);
     assert!(supplier.starts_with(r#""1"|"Supplier#000000001"|" N kD4on9OM Ipw3,gf0JBoQDd7tgrzrddZ"|"17"|"27-918-335-1736"|"5755.94""#), "{supplier}");
     let order = first(6);

@@ -17,8 +17,8 @@ const PROGRAM: &[&str] = &["--package", "tacho-cli"];
 /// The conformance suite and fault tests for the embedded database.
 const CONFORMANCE: &[&str] =
     &["--package", "tacho-driver-sqlite", "--test", "sqlite", "--message-format", "json"];
-/// Compiler options that fix the compile date in the static program's allocator. cargo does not
-/// recompile C code when the date changes, so builds would otherwise differ.
+/// Compiler options that replace the compile date in the static program's allocator. Without them, builds would differ,
+/// because cargo does not recompile C code when the date changes.
 const NO_DATE: [&str; 3] =
     ["-Wno-builtin-macro-redefined", r#"-D__DATE__="unknown""#, r#"-D__TIME__="unknown""#];
 /// A replacement for the macOS SDK. It lists each library's path and the symbols that the program

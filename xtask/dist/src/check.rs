@@ -134,9 +134,9 @@ fn place() -> Result<PathBuf, String> {
     Ok(place)
 }
 
-/// A program under test, and what is needed to run it on this machine.
+/// A program under test, and how to run it on this machine.
 struct Trial {
-    /// The start of the command line, to which the program's arguments are appended.
+    /// First words of the command line. The program's arguments are appended to them.
     words: Vec<String>,
     variables: Vec<(&'static str, String)>,
     folder: PathBuf,
@@ -218,7 +218,8 @@ impl Trial {
         if builder.target.system != System::Windows {
             return Ok(suite.display().to_string());
         }
-        // Wine lacks a library, which was built for the program. Copy the suite next to that library.
+        // Wine lacks a library that the program needs. A replacement was built into the program's folder, so copy the
+        // suite to the same folder.
         let copy = self.folder.with_file_name("tacho").join("conformance.exe");
         std::fs::copy(&suite, &copy).map_err(crate::failed("copy to", &copy))?;
         Ok("C:/tacho/conformance.exe".into())

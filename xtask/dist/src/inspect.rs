@@ -18,7 +18,8 @@ const MACOS: [&str; 2] = ["/usr/lib/libSystem", "/System/Library/Frameworks/"];
 const MACOS_MORE: [&str; 4] =
     ["/usr/lib/libobjc", "/usr/lib/libiconv", "/usr/lib/libresolv", "/usr/lib/libcharset"];
 
-/// Returns an error if the program requires more than the documentation promises for its system.
+/// Returns an error if the program needs anything from its system, such as a library, that the documentation does not
+/// list as a requirement.
 pub fn program(target: &Target, program: &Path) -> Result<(), String> {
     let content = read(program)?;
     let asked = match target.system {

@@ -9,7 +9,7 @@ use sha2::{Digest, Sha256};
 
 const DIRECTORY: usize = 0xfade_0c02;
 const LIST: usize = 0xfade_0cc0;
-/// Length of a SHA-256 hash, and the number that stands for this type of hash.
+/// Length of a SHA-256 hash, and the number by which signatures refer to this type of hash.
 const SHA256: [u8; 2] = [32, 2];
 
 /// Returns an error unless the hashes of all pages of `program` match the signature at `offset`.

@@ -67,7 +67,8 @@ fn fetch_whole(to: &Path, fetch: impl Fn(&Path) -> Outcome) -> Outcome {
     Ok(true)
 }
 
-/// Downloads from each of the configured sources, in the order below, and then runs the final command.
+/// Downloads software from each of its configured sources, and then runs its final command. The loop below determines
+/// the order of the sources.
 fn from_sources(one: &Download, to: &Path) -> Outcome {
     let shell = |words: &[&str]| process::ended(process::program("sh", words).current_dir(to));
     let one_of = |source: &Option<String>| source.iter().cloned().collect::<Vec<_>>();

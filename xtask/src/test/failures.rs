@@ -36,8 +36,8 @@ impl fmt::Display for Failure {
     }
 }
 
-/// Returns the captured output of a test: the lines from `---- name stdout ----` to the next line
-/// of this kind, or to the end.
+/// Returns the captured output of a test. In the log, it starts after the line `---- name stdout ----` and ends before
+/// the next line that starts with dashes, or at the end of the output.
 fn output<'a>(name: &str, log: &'a str) -> Vec<&'a str> {
     let head = format!("---- {name} stdout ----");
     let lines = log.lines().skip_while(|line| *line != head).skip(1);

@@ -48,7 +48,7 @@ impl Summary {
         }
     }
 
-    /// Returns the counts after the failed tests were run again with the result `again`.
+    /// Returns the counts after the failed tests have been repeated. The counts of the repetition are in `again`.
     pub fn with_second(self, again: Self) -> Self {
         let flaky = again.passed.min(self.failed);
         Self { failed: self.failed - flaky, flaky: self.flaky + flaky, ..self }

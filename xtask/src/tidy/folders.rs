@@ -1,4 +1,4 @@
-//! Checks that all drivers consist of the same files, and that all workloads do.
+//! Checks that all drivers have the same set of files, and that all workloads have the same set of files.
 
 use std::collections::BTreeSet;
 

@@ -1,6 +1,6 @@
 //! Finds imports between the files of a crate.
 //!
-//! If a name is re-exported, the import counts as one of the file that defines the item.
+//! If a file imports a re-exported name, this counts as an import from the file that defines the item.
 //!
 //! Imports in test code and imports from a parent module are ignored. A parent module may contain
 //! what its child modules share.
@@ -23,7 +23,7 @@ struct File<'a> {
     names: BTreeMap<String, String>,
 }
 
-/// A path as written in the code, and the name that `use` gives to it.
+/// A path that `use` imports, as written in the code, and the name under which `use` imports it.
 type Leaf = (String, String);
 
 impl<'a> Crate<'a> {

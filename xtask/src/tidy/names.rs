@@ -11,7 +11,7 @@ use super::tree::Tree;
 
 /// Drivers that are not databases. Their names are ordinary words, so they may be used anywhere.
 const NO_DATABASES: &[&str] = &["noop", "print", "sim"];
-/// Words that refer to a database although they are no folder names, each with the folder in which they may be used.
+/// Words that refer to a database but are not folder names, each with the folder in which they may be used.
 const WORDS: &[(&str, &str)] = &[("citus", "postgres"), ("innodb", "mysql"), ("mariadb", "mysql")];
 /// The workloads.
 const WORKLOADS: &[&str] = &["tprocc", "tproch", "tpcb", "chbench", "oltp"];
@@ -102,7 +102,7 @@ fn forbidden<'a>(path: &str, drivers: &BTreeSet<&'a str>) -> Vec<(&'static str, 
     }
 }
 
-/// Returns true if the name occurs where a word or a part of a `snake_case` name starts.
+/// Returns true if the name occurs at the start of a word, or at the start of a part of a `snake_case` name.
 fn mentions(lower: &str, name: &str) -> bool {
     lower.match_indices(name).any(|(at, _)| !lower[..at].ends_with(|c: char| c.is_alphanumeric()))
 }

@@ -70,7 +70,8 @@ impl Payment {
         let call = exchange.execute(Statement::CallPayment).int(self.w).int(self.d);
         let call = call.int(person.w).int(person.d).int(person.c);
         let call = call.int(i64::from(person.by_name)).text(&person.last);
-        // The routine finds the middle customer at half the sum of this value and the number of customers.
+        // The routine adds the number of customers to this value and halves the sum. The result is the position of the
+        // middle customer.
         let call = call.int(if setup.behaviour.by_name == Position::Floor { 2 } else { 1 });
         call.decimal(self.amount).decimal(change).int(counted(setup)).time(self.paid);
         let row = exchange.send().await?.one(0)?;

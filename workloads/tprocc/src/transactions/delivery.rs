@@ -105,8 +105,8 @@ impl Delivery {
     /// The first order is taken separately. Its lock makes other deliveries in this warehouse wait,
     /// so the remaining orders can be taken in a single step.
     ///
-    /// If the delivery ends at the first empty district, orders are taken one by one, because an
-    /// order that was taken too many cannot be put back.
+    /// If the delivery must end at the first empty district, orders are taken one by one. Otherwise, the delivery might
+    /// take too many orders, and it cannot put them back.
     async fn take_all(&mut self, stops_at_empty: bool, exchange: &mut Exchange) -> Result<()> {
         self.count = 0;
         for d in 1..=DISTRICTS {
@@ -148,8 +148,8 @@ impl Delivery {
                 wanted[d as usize - 1] = reply.one(set)?.maybe_number(0)?.is_some();
             }
             let Some(lost) = chosen(wanted).next() else { return Ok(()) };
-            // Waiting for an order in this district while holding the lock on an order in a later
-            // district could cause a deadlock.
+            // If this transaction has locked an order in a later district, it must not wait for an order in this
+            // district, because this could cause a deadlock.
             if self.orders[..self.count].iter().any(|open| open.d > lost) {
                 break;
             }

@@ -20,8 +20,8 @@ use crate::routines::Kind;
 use crate::setup::Setup;
 use crate::statements::Statement;
 
-/// Names of parameters in the routines. If `by_name_never_matches` is true, the routines search for
-/// these strings instead of a customer's last name.
+/// Names of parameters in the routines. If `by_name_never_matches` is true, the routines do not search for the value of
+/// the parameter, but for its name as a string.
 const PARAMETERS: [&[u8]; 2] = [b"$8", b"$5"];
 
 /// Column that contains the order number in a procedure's result.

@@ -32,8 +32,8 @@ pub struct Person {
     pub w: i64,
     /// District.
     pub d: i64,
-    /// Customer number. It is drawn even if the customer is selected by name, but is then used only
-    /// by some deviations.
+    /// Customer number, which is always drawn. If the customer is selected by name, only some deviations use this
+    /// number.
     pub c: i64,
     /// True if the customer is selected by last name.
     pub by_name: bool,

@@ -23,7 +23,7 @@ const LINES: usize = 15;
 const DIST_INFO: usize = 24;
 /// An item that no database contains, clause 2.4.1.5. This item sorts after all others.
 const UNUSED_ITEM: i64 = ITEMS + 1;
-/// The number one as a rate, because rates have four decimal places.
+/// The value 1 as a rate, which has four decimal places.
 const ONE: i64 = 10_000;
 
 /// Input and state of a new-order transaction.
@@ -40,8 +40,8 @@ pub struct NewOrder {
     pub(super) order: i64,
     /// The rates `w_tax`, `d_tax` and `c_discount`, each with four decimal places.
     pub(super) rates: Rates,
-    /// The items, supplying warehouses and quantities of all lines as text, for a call. The first
-    /// buffer may instead contain all lines.
+    /// Text buffers for the arguments of a call: the items, the supplying warehouses, and the quantities of all lines.
+    /// Alternatively, the first buffer contains all of these.
     pub(super) arrays: [Vec<u8>; 3],
 }
 
@@ -282,8 +282,8 @@ fn stock_statement(setup: &Setup) -> Statement {
 }
 
 impl Rates {
-    /// Returns an amount with ten more decimal places than cents, so that nothing is rounded. If
-    /// `taxed` is true, it includes taxes and the discount.
+    /// Returns an amount with eight more decimal places than cents, so that nothing is rounded. If `taxed` is true, the
+    /// amount includes taxes and the discount.
     pub(super) fn exact(self, cents: i64, taxed: bool) -> i64 {
         let factor = (ONE - self.discount) * (ONE + self.w_tax + self.d_tax);
         cents * if taxed { factor } else { ONE * ONE }

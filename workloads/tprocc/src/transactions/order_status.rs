@@ -67,8 +67,7 @@ impl OrderStatus {
         Ok(Outcome::Committed)
     }
 
-    /// Returns true if a setting makes order-status display another customer's order than that of
-    /// the customer found by name.
+    /// Returns true if a setting makes order-status display the order of a customer other than the one found by name.
     pub(super) fn looks_elsewhere(&self, setup: &Setup) -> bool {
         self.person.by_name && setup.behaviour.order_status_random_customer
     }

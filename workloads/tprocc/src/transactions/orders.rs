@@ -231,7 +231,8 @@ mod tests {
         assert!(!order.repeats());
         order.lines[2].item = 7;
         assert!(order.repeats());
-        // Lines beyond the order's count are left over from an earlier order.
+        // Only the first `count` lines belong to the order. The others are left over from an earlier order, and must be
+        // ignored.
         order.count = 2;
         assert!(!order.repeats());
     }

@@ -125,7 +125,7 @@ impl Payment {
 
     /// Stores `h_data`: the names of warehouse and district with four spaces between them.
     ///
-    /// In both rows, the columns of the address follow the name.
+    /// In the rows of both the warehouse and the district, the columns of the address follow the name.
     pub(super) fn take_place(
         &mut self,
         (warehouse, w_first): (Row<'_>, usize),

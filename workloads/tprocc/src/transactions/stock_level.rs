@@ -20,7 +20,7 @@ pub struct StockLevel {
     pub(super) w: i64,
     pub(super) d: i64,
     pub(super) threshold: i64,
-    /// The items in the last orders, which are needed if each item has its own statement.
+    /// Item numbers in the last orders. They are needed if the transaction sends a separate statement for each item.
     pub(super) items: Vec<i64>,
 }
 

@@ -23,7 +23,7 @@ pub struct Rules<'a> {
     pub excused: &'a [&'a str],
     /// True if transactions may be rolled back because of a deadlock.
     pub deadlocks: bool,
-    /// True if a routine may report success although a deadlock has rolled it back, as HammerDB's procedures do.
+    /// True if a routine may report success even if a deadlock has rolled it back. HammerDB's procedures do this.
     pub hidden: bool,
 }
 

@@ -136,18 +136,18 @@ impl Digest {
 pub struct Paper {
     /// One line for each request, with its name and parameters.
     pub lines: Vec<String>,
-    /// Number of affected rows that each write reports, instead of one.
+    /// Number of affected rows that each write reports. If it is `None`, each write reports one row.
     pub affected: Option<u64>,
     /// Statement that returns no rows.
     pub empty: Option<&'static str>,
-    /// A district in which other deliveries take the oldest order first, and how many times they do so.
+    /// A district in which other deliveries take the oldest order before this one can, and how many times they do so.
     pub overtaken: Option<(i64, u32)>,
 }
 
 /// A session of a simulated database, in which every item exists, and every name belongs to two
 /// customers with bad credit.
 ///
-/// District 3 has no undelivered order, and order lines have no amounts.
+/// District 3 has no undelivered order. The amounts of all order lines are NULL.
 struct PaperSession {
     catalog: Arc<Catalog>,
     paper: Arc<Mutex<Paper>>,

@@ -66,8 +66,8 @@ pub fn acceptance_figures_hold(bench: &Bench<'_>, figures: &Figures) -> Result<(
     bench.wait(exchange.into_session().close())
 }
 
-/// Checks that the server counts each transaction of a session exactly once. Other activity may add
-/// up to one count per two calls.
+/// Checks that the server counts each transaction of a session exactly once. Because of other activity, the server may
+/// count up to one transaction more for every two calls.
 #[expect(clippy::disallowed_methods, reason = "a server takes a moment of real time")]
 pub fn each_ends_once_in_the_server(bench: &Bench<'_>, instance: &dyn Instance) -> Result<()> {
     const CALLS: u64 = 400;

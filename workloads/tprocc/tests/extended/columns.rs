@@ -48,7 +48,8 @@ fn with_run(
     check(&bench, &*instance)
 }
 
-/// Returns the parameters of a check's first sample that has this number of parameters.
+/// Finds the first sample of a check that has the specified number of parameters. Returns the values of these
+/// parameters.
 fn sampled(instance: &dyn Instance, id: &str, parameters: usize) -> Vec<i64> {
     let checks = instance.checks();
     let check = checks.iter().find(|check| check.id == id).expect(id);
@@ -64,8 +65,8 @@ fn numbers(values: &Values) -> Vec<i64> {
     (0..values.len()).map(number).collect()
 }
 
-/// Returns a condition for each table that selects one loaded row. If the check samples the table,
-/// the row is part of a sample.
+/// Returns a condition for each table. The condition selects a single loaded row. If a check samples the table, this
+/// row is part of a sample.
 fn one(instance: &dyn Instance) -> Vec<(&'static str, String)> {
     let (stock, customer) = (sampled(instance, "R2", 3), sampled(instance, "R3", 4));
     let (order, payment) = (sampled(instance, "R4", 4), sampled(instance, "R6", 2));

@@ -85,15 +85,16 @@ fn every_quirk_changes_something_by_itself() {
         let default = workload.parameters().iter().find(|parameter| parameter.key == quirk.key);
         let default = default.expect("a parameter").default;
         if value == default {
-            // The value belongs to another tool's profile, which uses separate statements.
+            // HammerDB uses the default here, so try the values in the profiles of other tools. These profiles use
+            // separate statements.
             let all = workload.profiles().iter().flat_map(|profile| profile.values);
             let others = all.filter(|(key, value)| *key == quirk.key && *value != default);
-            // Sorting moves the unused item, which has the highest number, to the end. This is
-            // where the default puts it, unless another line has a higher warehouse number.
+            // Leave out `sorted`. Sorting moves the unused item to the end, because it has the highest number. This is
+            // also its default position, unless another line has a higher warehouse number.
             let others = others.filter(|(_, value)| *value != "sorted");
             for (_, value) in others {
-                // Put the unused item before the last line. On the last line, a rollback at this
-                // line could not be told from a rollback at the end.
+                // Put the unused item before the last line. If it were on the last line, a rollback at this item would
+                // look the same as a rollback at the end.
                 let base = [APART, ("unused_item", "last_but_one")];
                 let (base, plain) = match quirk.key {
                     "rollback_at" => (&base[..], fingerprint(&base)),
@@ -119,7 +120,7 @@ fn every_quirk_changes_something_by_itself() {
             assert!(data.contains(&quirk.key), "{} shapes the data", quirk.key);
         }
     }
-    // These values have no effect on the simulated database, because its prices are whole numbers
-    // and at most two of its customers have the same name.
+    // Only these two values have no effect, because the simulated database has prices in whole numbers and at most two
+    // customers with the same name.
     assert_eq!(same, ["line_rounding=whole", "status_position=first"]);
 }

@@ -18,7 +18,8 @@ const PROFILES: [(&str, Form, &[&str]); 5] = [
     ("go-tpc", Form::Sql, &["D12", "D13"]),
     ("benchbase", Form::Pipelined, &["C10", "C11", "C12", "D9", "D12", "D13"]),
 ];
-/// Runs transactions of all types, but limits deliveries, because there are only so many undelivered orders.
+/// Parameters for a mix of all transaction types. The share of deliveries is low, because there are not many
+/// undelivered orders.
 const WEIGHTS: [(&str, &str); 2] = [("mix", "weights"), ("weights", "40,30,10,10,10")];
 /// A single warehouse is enough, because the tests of Tacho's own profiles cover remote warehouses.
 const WAREHOUSES: u64 = 1;

@@ -164,7 +164,8 @@ impl<'a> Arguments<'a> {
         self.values.decimal(quantity * 100);
     }
 
-    /// Appends the values for Q19: three brands, each with a quantity that starts a range of quantities.
+    /// Appends the values for Q19: three brands, and a range of quantities for each brand. Each range starts at one of
+    /// the given quantities.
     pub fn q19(&mut self, brands: [&str; 3], quantities: [i64; 3]) {
         for brand in brands {
             self.text(brand);

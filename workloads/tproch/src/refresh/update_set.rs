@@ -4,8 +4,9 @@
 //!
 //! A set contains every thousandth order, so the inserted and deleted keys are spread evenly over the table.
 //!
-//! The first thousand sets delete the loaded orders and insert orders with sequence 1. The second thousand sets
-//! replace those by orders with sequence 2, and the third thousand by orders with sequence 3.
+//! The first thousand sets delete the loaded orders, which have sequence 0, and insert orders with sequence 1. The
+//! second thousand sets replace these by orders with sequence 2, and the third thousand sets replace those by orders
+//! with sequence 3.
 //!
 //! Each set can be generated without the earlier sets.
 //!
@@ -26,9 +27,10 @@ use crate::setup::Setup;
 
 /// Number of sets that together replace all orders once, because a set consists of 0.1 % of the orders, clause 2.5.
 pub const SETS_OF_A_ROUND: u64 = 1_000;
-/// Number of the last possible set. After sequence 0, which the loaded orders have, two bits leave only three more.
+/// Number of the last possible set. The two bits of a sequence have four values. The loaded orders have sequence 0, so
+/// three values remain.
 pub const LAST_SET: u64 = 3 * SETS_OF_A_ROUND;
-/// Number of low-order bits in which a key is equal to the number of its order.
+/// Number of low-order bits that are the same in an order's key and in the order's number.
 const KEPT_BITS: u32 = 3;
 /// Number of bits in the sequence.
 const SEQUENCE_BITS: u32 = 2;
@@ -180,7 +182,7 @@ mod tests {
                     assert_eq!(there.iter().filter(left).count() as u64, loaded, "{set}");
                 }
             }
-            // After this many rounds, all orders have keys that no loaded order has.
+            // After the last set, all orders have sequence 3. None of them has the key of a loaded order.
             assert!(there.iter().all(|key| key % 32 >= 24), "{profile}");
         }
     }

@@ -13,8 +13,8 @@ fn mariadb_has_hammerdbs_tables() -> Result<()> {
     let server = MariaDb::shared();
     let driver = tacho_driver_mysql::driver();
     let place = format!("{}&database=answers", server.target());
-    // On this database, HammerDB stores supply costs without cents. With so few suppliers, Q2 still
-    // returns the right rows.
+    // On this database, HammerDB stores supply costs without cents. Q2 returns the right rows despite this, because
+    // there are only a few suppliers.
     assert_eq!(wrong_answers(&Bench::new(&*driver, &place))?, ["R3", "Q9", "Q11"]);
     let place = format!("{}&database=theirs", server.target());
     runs_as_hammerdb(&Bench::new(&*driver, &place))

@@ -77,8 +77,8 @@ impl Compiler<'_> {
         }
     }
 
-    /// Returns the register for a variable that a step sets. This is the variable's existing register or, if it has no
-    /// suitable one, a new register.
+    /// Returns the register for a variable that a step sets. If the variable does not exist yet, creates a register for
+    /// it.
     fn assigned(&mut self, name: &str, at: u32, ty: Ty) -> Compiled<u16> {
         let Some(Binding::Variable(register, known)) =
             self.find(name).filter(|_| name != "session")

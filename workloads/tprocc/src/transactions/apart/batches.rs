@@ -100,8 +100,8 @@ impl Delivery {
         Ok(())
     }
 
-    /// Returns the order number for each district, or 0, which is no valid order number, if the
-    /// district has no order.
+    /// Returns an order number for each district. The number is 0, which is never a valid order number, if the district
+    /// has no order.
     fn numbers(&self) -> [i64; DISTRICTS as usize] {
         let mut numbers = [0; DISTRICTS as usize];
         for open in &self.orders[..self.count] {

@@ -32,8 +32,8 @@ async fn ping(setup: &Setup, exchange: &mut Exchange) -> Result<()> {
     Ok(())
 }
 
-/// Queues the search for customers by name, preceded by a query for their number if the style
-/// requires it. Returns the position of the search's result.
+/// Queues the search for customers by name. If the style requires it, a query for the number of these customers comes
+/// first. Returns the position of the search's result.
 fn queue_names(setup: &Setup, person: &Person, list: Statement, exchange: &mut Exchange) -> usize {
     let counted = setup.style.names_counted;
     if counted {

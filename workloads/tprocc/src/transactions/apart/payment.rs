@@ -105,7 +105,7 @@ impl Payment {
         exchange.execute(read).int(self.person.w).int(self.person.d).int(c);
     }
 
-    /// Stores those of the customer's values that the payment needs, and returns the balance.
+    /// Stores the values of the customer that the payment needs, and returns the customer's balance.
     fn take_row(&mut self, row: Row<'_>) -> Result<i64> {
         self.show_customer(row, 0)?;
         self.c = row.number(NUMBER)?;
@@ -149,8 +149,8 @@ impl Payment {
         wrote_one(exchange.send().await?, 0, statement)
     }
 
-    /// Prepends a note, whose values have labels, to the data. Then removes the first character and
-    /// truncates the text.
+    /// Inserts a note at the start of the data. The note contains a label before each value. Then removes the first
+    /// character of the data, and truncates it.
     fn label_note(&mut self, row: Row<'_>) -> Result<()> {
         self.data.clear();
         let values = [
