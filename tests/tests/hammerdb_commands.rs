@@ -108,8 +108,8 @@ fn commands_before_their_time_say_so() {
         }
     }
     script(&folder, "print script").exits(0).says(&["No Script loaded: Load with loadscript"]);
-    // If a command is repeated in the middle of a session, it must not create a virtual user, for example, a second
-    // time.
+    // If a command is repeated in the middle of a session, it must not create anything a second time, such as virtual
+    // users.
     let twice = script(
         &folder,
         "dbset db pg\nloadscript\nvucreate\nvucreate\nvuset delay 5\nvudestroy\nvudestroy\nmetstart\n\

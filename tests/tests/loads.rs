@@ -87,8 +87,8 @@ fn measured(folder: &Folder) -> Vec<Vec<String>> {
         .collect()
 }
 
-/// Some transactions that could not start during the ramp-up run in the measured phase instead. Each transaction that
-/// ends in this phase was therefore due before it.
+/// Transactions that queue up during the ramp-up are still waiting when the measured phase starts. Each transaction
+/// that ends in this phase was therefore due before it.
 #[test]
 fn what_ends_is_shown_whenever_it_was_due() {
     let folder = Folder::new();

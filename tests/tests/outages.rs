@@ -34,8 +34,8 @@ fn each_fault_is_seen_as_what_it_is() {
     let proxied = made.iter().map(|fault| fault["proxied"] == true);
     assert_eq!(proxied.collect::<Vec<_>>(), [true, true, true, false, false, false]);
 
-    // Three of the faults are no outages, because no session loses its connection: the network is cut for a short time,
-    // the network is slow, and the server is paused.
+    // Three of the faults are not outages, because no session loses its connection. In these faults, the network is cut
+    // for a short time, the network is slow, or the server is paused.
     let outages = record["outages"].as_array().expect("outages");
     assert_eq!(outages.len(), 3, "{outages:?}");
     for (outage, fault) in outages.iter().zip([&made[1], &made[4], &made[5]]) {

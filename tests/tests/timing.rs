@@ -2,8 +2,8 @@
 
 use tacho_tests::Folder;
 
-/// Every transaction in the record must also be in the histograms. The transactions of the ramp-up must not be missing
-/// or counted twice, although they are collected together with the first measured ones.
+/// Every transaction in the record must also be in the histograms. This includes the transactions of the ramp-up, which
+/// are collected together with the first measured ones.
 #[test]
 fn every_transaction_of_the_record_is_in_the_histograms() {
     let folder = Folder::new();

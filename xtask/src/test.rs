@@ -53,8 +53,7 @@ const BINARY: &str = "TACHO_TEST_BINARY";
 const STARTS: &str = "TACHO_TEST_STARTS";
 /// The package that tests complete command lines.
 const WHOLE_RUNS: &str = "tests";
-/// Maximum number of a program's failed tests that are repeated. If more tests of the program fail, this cannot be due
-/// to chance.
+/// Maximum number of a program's tests that may fail by chance. If more tests fail, none of them is repeated.
 const CHANCES: usize = 5;
 
 /// An environment variable and its value.

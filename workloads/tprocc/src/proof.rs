@@ -1,4 +1,4 @@
-//! Sums in the database that prove if transactions were really committed.
+//! Sums in the database. They prove that the transactions were really committed.
 //!
 //! If an order is lost and another client adds one, the number of orders does not change. The sum of customer numbers
 //! detects this.

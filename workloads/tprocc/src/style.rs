@@ -55,7 +55,7 @@ pub enum Pick {
     First,
 }
 
-/// What a stock-level transaction counts.
+/// The method by which a stock-level transaction counts the items with low stock.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Level {
     /// Distinct items.

@@ -23,8 +23,8 @@ pub enum Kind {
     Database,
     /// A statement that was sent.
     Statement(Done),
-    /// The text of a prepared statement, which the server logs when it runs this statement. It is not sent if the
-    /// preceding log entry has already run it.
+    /// The text of a prepared statement, which the server logs when it runs the prepared statement. It is not sent if
+    /// the preceding statement has already run it.
     Echo(Done),
     /// The previous statement took this many microseconds.
     Took(f64),
