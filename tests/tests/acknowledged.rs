@@ -273,8 +273,9 @@ pub fn crashes<K: Kind>(
     assert!(lossy.iter().any(|[_, lost, ..]| *lost > 0), "{lossy:?}");
 }
 
-/// Runs a load during a failover to a replica that was disconnected by the commands in `cut`. Returns the number of
-/// commits reported as lost, and the number of other commits that are missing on the replica.
+/// Runs a load during a failover to a replica. Before the failover, the SQL statements in `cut` disconnect this
+/// replica. Returns the number of commits reported as lost, and the number of other commits that are missing on the
+/// replica.
 pub fn fails_over((product, name): (&str, &str), how: &str, cut: &[&str]) -> (u64, i64) {
     let folder = Folder::open();
     let up = folder.tacho(&format!("up {product} --replica {how} -o json")).exits(0).json();

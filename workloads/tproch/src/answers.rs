@@ -18,7 +18,7 @@ use crate::setup::Setup;
 /// Results at scale factor 0.01.
 const HUNDREDTH: &str = include_str!("../answers/scale-0.01.txt");
 
-/// Scales for which the correct results are known. The unit is steps.
+/// Scales for which the correct results are known, measured in steps.
 pub const KNOWN: [u64; 2] = [1, 100];
 
 /// Tolerance for a sum of money, clause 2.1.3.5 b.

@@ -15,7 +15,8 @@ use crate::setup::Setup;
 struct Limits {
     least: usize,
     most: usize,
-    /// Smallest scale for which the lower limit is `least`, in steps. At smaller scales, the limit is `least_below`.
+    /// Smallest scale, measured in steps, for which the lower limit is `least`. At smaller scales, the limit is
+    /// `least_below`.
     from: u64,
     /// Lower limit at smaller scales, where some groups may have no rows.
     least_below: usize,

@@ -7,7 +7,7 @@ pub struct Event {
     pub at: i64,
     /// Time zone of the log's clock, if the log specifies it.
     pub zone: Vec<u8>,
-    /// Name of the session that the record belongs to. Empty if it belongs to no session.
+    /// Identifier of the session that the record belongs to. Empty if it belongs to no session.
     pub session: Vec<u8>,
     /// The session's database, if the record specifies it.
     pub database: Vec<u8>,

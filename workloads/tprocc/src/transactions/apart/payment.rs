@@ -105,7 +105,7 @@ impl Payment {
         exchange.execute(read).int(self.person.w).int(self.person.d).int(c);
     }
 
-    /// Stores the values of the customer that the payment needs, and returns the customer's balance.
+    /// Stores the customer values that the payment needs, and returns the customer's balance.
     fn take_row(&mut self, row: Row<'_>) -> Result<i64> {
         self.show_customer(row, 0)?;
         self.c = row.number(NUMBER)?;
