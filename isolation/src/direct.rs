@@ -57,18 +57,18 @@ fn incompatible_orders(index: &Index<'_>) -> Found {
         let mut children = versions.children(version);
         let (Some(_), Some(_)) = (children.next(), children.next()) else { continue };
         let children = versions.children(version).filter_map(|child| index.append(child));
-        let children =
-            || children.clone().filter(|append| index.took_effect[append.transaction as usize]);
-        if children().count() < 2 || children().all(|append| append.replaces) {
+        let effective = |append: &&Append| index.took_effect[append.transaction as usize];
+        let children: Vec<&Append> = children.filter(effective).collect();
+        if children.len() < 2 || children.iter().all(|append| append.replaces) {
             continue;
         }
         found.add(|| {
             let key = index.history.key(versions.node(version).key);
             let list = index.history.list(version);
-            let values: Vec<u64> = children().map(|append| append.value).collect();
+            let values: Vec<u64> = children.iter().map(|append| append.value).collect();
             let text =
                 format!("different values follow {list:?} in lists of key {key}: {values:?}");
-            (children().map(|append| append.transaction).collect(), text)
+            (children.iter().map(|append| append.transaction).collect(), text)
         });
     }
     found

@@ -47,7 +47,7 @@ pub async fn final_reads(setup: &Setup, exchange: &mut Exchange) -> Result<Vec<O
             let (Some(row), Some(operations)) = (reply.get(0, row), found.last_mut()) else {
                 continue;
             };
-            let text = if row.get(1) == Value::Null { b"" } else { row.text(1)? };
+            let text = if matches!(row.get(1), Value::Null) { &[] } else { row.text(1)? };
             parse_list(text, &mut list)?;
             operations.add(Operation::Read { key: row.number(0)? as u64, list: &list });
         }
