@@ -182,9 +182,9 @@ fn lost_writes(index: &Index<'_>) -> Found {
     found
 }
 
-/// Returns true if a list that contradicts the last version contains the append.
+/// Returns true if another transaction replaced a version that the append builds on.
 fn is_explained(history: &History, append: &Append, end: u32) -> bool {
-    if append.version == NONE {
+    if append.version == NONE || !append.replaces {
         return false;
     }
     let versions = history.versions();
