@@ -41,7 +41,8 @@ impl Client for User {
     fn next(&mut self) -> Ticket {
         let mut rng = self.draws.draw();
         self.draw(&mut rng);
-        Ticket { transaction: 0, keying: Duration::ZERO, think: Duration::ZERO }
+        let transaction = self.setup.kind(&self.input);
+        Ticket { transaction, keying: Duration::ZERO, think: Duration::ZERO }
     }
 
     fn redraw(&mut self) {

@@ -18,7 +18,7 @@ use crate::client::User;
 use crate::generate::Rows;
 use crate::params::{PARAMETERS, PROFILES};
 use crate::schema::schema;
-use crate::setup::Setup;
+use crate::setup::{READ, Setup};
 use crate::{MANIFEST, audit, checks, final_reads, statements};
 
 /// Number of rows committed together during the load.
@@ -29,7 +29,7 @@ pub struct Chosen {
     options: Options,
     schema: Schema,
     setup: Arc<Setup>,
-    transactions: [Transaction; 1],
+    transactions: Vec<Transaction>,
     form: Form,
 }
 
@@ -40,12 +40,11 @@ impl Chosen {
         let options = Options::resolve(&PARAMETERS, &PROFILES, &choices.profile, &choices.set)?;
         let storage = options.plain_storage()?;
         let setup = Setup::new(choices, &options)?;
-        let transaction = Transaction { name: setup.transaction(), share: 1.0, rolls_back: false };
         Ok(Self {
             options,
             schema: schema().kept_as(&storage),
+            transactions: setup.transactions(),
             setup: Arc::new(setup),
-            transactions: [transaction],
             form: choices.form,
         })
     }
@@ -102,6 +101,10 @@ impl Instance for Chosen {
 
     fn transactions(&self) -> &[Transaction] {
         &self.transactions
+    }
+
+    fn reads_only(&self, kind: usize) -> bool {
+        self.transactions.get(kind).is_some_and(|transaction| transaction.name == READ)
     }
 
     fn needs_inspection(&self) -> bool {

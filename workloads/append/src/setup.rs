@@ -5,11 +5,15 @@
 use std::sync::atomic::AtomicBool;
 
 use tacho_core::{Result, Seed};
-use tacho_workload::{Choices, Options};
+use tacho_workload::{Choices, Options, Transaction};
 
+use crate::input::Input;
 use crate::keys::Keys;
 use crate::params::{COLD_KEYS, HOT_KEYS, HOT_SHARE, MIX, OPERATIONS, READ_SHARE};
 use crate::schema::KEYS;
+
+/// Name of the transactions that only read.
+pub const READ: &str = "read";
 
 /// The properties of one run.
 #[derive(Debug)]
@@ -55,8 +59,26 @@ impl Setup {
         })
     }
 
-    /// Returns the name of the transaction.
-    pub const fn transaction(&self) -> &'static str {
-        if self.writes_back { "read_write" } else { "append" }
+    /// Returns the expected fraction of transactions that only read.
+    fn share_of_reads(&self) -> f64 {
+        let read = self.read_share as f64 / 100.0;
+        let all = (1..=self.operations as i32).map(|operations| read.powi(operations));
+        all.sum::<f64>() / self.operations as f64
+    }
+
+    /// Returns the transaction types that occur. Those that only read have a type of their own, so that they can be
+    /// routed to a replica.
+    pub fn transactions(&self) -> Vec<Transaction> {
+        let share = self.share_of_reads();
+        let name = if self.writes_back { "read_write" } else { "append" };
+        let all = [(name, 1.0 - share), (READ, share)];
+        let some = all.into_iter().filter(|(_, share)| *share > 0.0);
+        some.map(|(name, share)| Transaction { name, share, rolls_back: false }).collect()
+    }
+
+    /// Returns the index of an input's transaction type.
+    #[inline]
+    pub fn kind(&self, input: &Input) -> usize {
+        usize::from(input.only_reads() && self.read_share < 100)
     }
 }
