@@ -4,6 +4,7 @@ use crate::anomaly::{Example, Participant};
 use crate::graph::{Edge, Kind};
 use crate::history::{FINAL_READ, Operation};
 use crate::index::Index;
+use crate::versions::NONE;
 
 /// Maximum number of values of a list that a description shows.
 const VALUES_MAX: usize = 6;
@@ -81,18 +82,24 @@ fn reason(index: &Index<'_>, edge: Edge, one: usize, other: usize) -> String {
 /// Returns the key and both values of a write dependency.
 fn overwrites(index: &Index<'_>, edge: Edge) -> Option<(u64, u64, u64)> {
     let versions = index.history.versions();
-    index.history.operations(edge.to as usize).iter().find_map(|operation| {
+    let values = |version: u32| {
+        let node = versions.node(version);
+        let before = index.effective(node.parent)?;
+        let is_edge =
+            index.writer(version) == Some(edge.to) && index.writer(before) == Some(edge.from);
+        let before = versions.node(before).value;
+        is_edge.then(|| (index.history.key(node.key), before, node.value))
+    };
+    let appended = index.history.operations(edge.to as usize).iter().find_map(|operation| {
         let Operation::Append { key, value, .. } = *operation else { return None };
         let append =
             index.appends.binary_search_by_key(&(key, value), |a| (a.key, a.value)).ok()?;
         let version = index.appends[append].version;
-        if version == crate::versions::NONE {
-            return None;
-        }
-        let before = index.effective(versions.node(version).parent)?;
-        (index.writer(before) == Some(edge.from))
-            .then(|| (index.history.key(key), versions.node(before).value, value))
-    })
+        (version != NONE).then(|| values(version)).flatten()
+    });
+    // If lists contradict each other, a value has several versions, of which the append knows only one.
+    let mut written = (0..versions.nodes.len() as u32).filter(|node| index.writer(*node).is_some());
+    appended.or_else(|| written.find_map(values))
 }
 
 /// Returns the key and the value of a read dependency.

@@ -41,7 +41,7 @@ impl Client for User {
     fn next(&mut self) -> Ticket {
         let mut rng = self.draws.draw();
         self.draw(&mut rng);
-        let transaction = self.setup.kind(&self.input);
+        let transaction = self.input.kind(&self.setup);
         Ticket { transaction, keying: Duration::ZERO, think: Duration::ZERO }
     }
 

@@ -53,4 +53,10 @@ impl Input {
     pub fn only_reads(&self) -> bool {
         self.operations().iter().all(|operation| operation.is_read)
     }
+
+    /// Returns the index of the transaction type.
+    #[inline]
+    pub fn kind(&self, setup: &Setup) -> usize {
+        usize::from(self.only_reads() && setup.read_share < 100)
+    }
 }

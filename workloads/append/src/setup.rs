@@ -7,7 +7,6 @@ use std::sync::atomic::AtomicBool;
 use tacho_core::{Result, Seed};
 use tacho_workload::{Choices, Options, Transaction};
 
-use crate::input::Input;
 use crate::keys::Keys;
 use crate::params::{COLD_KEYS, HOT_KEYS, HOT_SHARE, MIX, OPERATIONS, READ_SHARE};
 use crate::schema::KEYS;
@@ -74,11 +73,5 @@ impl Setup {
         let all = [(name, 1.0 - share), (READ, share)];
         let some = all.into_iter().filter(|(_, share)| *share > 0.0);
         some.map(|(name, share)| Transaction { name, share, rolls_back: false }).collect()
-    }
-
-    /// Returns the index of an input's transaction type.
-    #[inline]
-    pub fn kind(&self, input: &Input) -> usize {
-        usize::from(input.only_reads() && self.read_share < 100)
     }
 }
