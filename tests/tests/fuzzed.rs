@@ -173,7 +173,8 @@ proptest! {
 const HISTORY: &str = "{:type :invoke, :process 0, :time 1, :f :txn, :value [[:append 5 1] [:r 5 nil]]}\n\
     {:type :ok, :process 0, :time 2, :f :txn, :value [[:append 5 1] [:r 5 [1]]]} ; a comment\n";
 
-/// Starts a listener that answers any request with these bytes and closes the connection. Returns its port.
+/// Starts a listener that sends these bytes in response to any request, and then closes the connection. Returns its
+/// port.
 fn server(bytes: Vec<u8>, greets: bool) -> u16 {
     let listener = TcpListener::bind(("127.0.0.1", 0)).expect("a port");
     let port = listener.local_addr().expect("its address").port();

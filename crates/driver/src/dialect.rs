@@ -167,7 +167,7 @@ pub trait Dialect: Send + Sync {
         Isolation { asked: values.join(" "), promised: None }
     }
 
-    /// Returns the shortest query that returns one row with the number 1.
+    /// Returns the shortest query whose result is one row with the number 1.
     fn one_row(&self) -> &'static str {
         "SELECT 1"
     }

@@ -31,7 +31,7 @@ impl User {
         let mut attempt = 1;
         loop {
             let begun = self.rules.history.is_some().then(|| self.clock.now());
-            // Pin the future here. Awaiting it by value would copy its 3 KiB twice.
+            // Pin the future in place, because awaiting it by value would copy its 3 KiB twice.
             let result = pin!(self.client.run(self.connections.current_mut())).await;
             if let Some(begun) = begun {
                 self.log_attempt(begun, &result);
