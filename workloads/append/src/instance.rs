@@ -111,6 +111,11 @@ impl Instance for Chosen {
         true
     }
 
+    /// Values contain the session number, so a client can start at any time.
+    fn numbers_rows(&self) -> bool {
+        false
+    }
+
     /// Finds the keys that earlier runs used.
     fn inspect_data<'a>(
         &'a self,
