@@ -306,3 +306,31 @@ fn a_server_whose_up_was_killed_is_ended_before_its_folder_is_removed() {
     assert!(!group_lives(&group));
     folder.tacho("down pg").exits(0).says(&["pg stopped"]);
 }
+
+/// A suspended child process makes the server's shutdown take so long that `down` can be killed during it.
+#[test]
+fn a_server_whose_down_was_killed_is_not_taken_for_a_running_one() {
+    let folder = Folder::open();
+    folder.tacho("up postgres -o quiet").exits(0);
+    let (server, state) = (process(&folder, "pg"), folder.file("tacho-data/servers/pg.json"));
+    let children = children(&server);
+    for child in &children {
+        signal("STOP", child);
+    }
+    let down = folder.tacho("down pg").start();
+    let is_half_removed = || {
+        let state: serde_json::Value = serde_json::from_slice(&std::fs::read(&state).ok()?).ok()?;
+        (state["made"] == false).then(|| folder.file("tacho-data/servers/pg.json"))
+    };
+    written(is_half_removed);
+    down.signal(Signal::KILL);
+    down.wait();
+    for child in &children {
+        signal("CONT", child);
+    }
+    let up = folder.tacho("up postgres").exits(0);
+    up.complains(&["removing pg, which an interrupted command left incomplete"]);
+    assert_ne!(process(&folder, "pg"), server);
+    folder.tacho("prepare tpcb pg").exits(0);
+    folder.tacho("down pg").exits(0).says(&["pg stopped"]);
+}

@@ -335,6 +335,11 @@ impl ServerPool {
         let product = self.product(&state.product)?;
         let name = state.name.clone();
         let folder = self.folder_of(&name);
+        if state.made && !keep {
+            // If this command is killed, the next one must not take the server for a usable one.
+            let half_removed = ServerState { made: false, ..state.clone() };
+            half_removed.write(&self.file(&name))?;
+        }
         let known = state.process.as_ref().and_then(Process::find);
         let mut process = known.or_else(|| orphan(product, &folder.canonicalize().ok()?));
         let mut stop = process.as_mut().map_or(Stop::WasDown, |process| end(process, product));

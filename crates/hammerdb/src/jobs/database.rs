@@ -188,10 +188,12 @@ fn insert(
     job: &str,
     row: &Row,
 ) -> rusqlite::Result<()> {
-    let names: String = row.iter().map(|(name, _)| format!(", {name}")).collect();
+    let names: Vec<&str> =
+        std::iter::once("jobid").chain(row.iter().map(|(name, _)| &**name)).collect();
+    let names = names.join(", ");
     let marks = ", ?".repeat(row.len());
     let values = std::iter::once(job).chain(row.iter().map(|(_, value)| value.as_str()));
-    let sql = format!("INSERT INTO {table} (jobid{names}) VALUES (?{marks})");
+    let sql = format!("INSERT INTO {table} ({names}) VALUES (?{marks})");
     transaction.prepare_cached(&sql)?.execute(rusqlite::params_from_iter(values)).map(drop)
 }
 

@@ -71,6 +71,7 @@ fn timing_row(user: u32, summary: &str, timing: &Timing) -> Placed {
     ("JOBTIMING", row)
 }
 
+#[expect(clippy::needless_pass_by_value, reason = "numbers and references are passed")]
 fn pair(name: &str, value: impl ToString) -> (String, String) {
     (name.to_owned(), value.to_string())
 }
