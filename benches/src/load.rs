@@ -111,6 +111,7 @@ pub(crate) fn setup(target: &str, load: &Load) -> Result<Setup> {
         output: Arc::new(Mutex::new(std::io::sink())),
         routes: None,
         commits: None,
+        history: None,
         share: Share::WHOLE,
         gate: None,
         steps: Arc::new([]),

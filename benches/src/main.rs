@@ -9,6 +9,7 @@
 mod commits;
 mod generate;
 mod hosts;
+mod isolation;
 mod load;
 mod measure;
 mod mysql;
@@ -32,7 +33,7 @@ use tacho_core::{Error, Result};
 /// Name of a benchmark, and the function that runs it.
 type Bench = (&'static str, fn() -> Result<()>);
 
-const BENCHES: [Bench; 28] = [
+const BENCHES: [Bench; 29] = [
     ("noop", noop::run),
     ("own-workload", own_workload::run),
     ("generate", generate::run),
@@ -61,6 +62,7 @@ const BENCHES: [Bench; 28] = [
     ("sqlserver-select", sqlserver::run),
     ("web-view", web::run),
     ("hosts", hosts::run),
+    ("isolation", isolation::run),
 ];
 
 fn main() -> ExitCode {

@@ -12,9 +12,12 @@ use std::time::Duration;
 use proptest::prelude::*;
 use proptest::test_runner::Config;
 use tacho_config::ConfigFile;
-use tacho_core::Seed;
-use tacho_driver::{Catalog, CommitLog, Environment, Marked, Target, parse_sections, script};
-use tacho_store::{CommitNotes, Store, read_histograms, read_intervals};
+use tacho_core::{AttemptOutcome, Instant, Seed};
+use tacho_driver::{
+    Attempt, Catalog, CommitLog, Environment, HistoryLog, Marked, Operation, Operations, Target,
+    parse_sections, script,
+};
+use tacho_store::{CommitNotes, HistoryFile, Store, read_histograms, read_intervals};
 use tacho_tests::Folder;
 
 /// A change of one byte: its position as a fraction of the input, the kind of change, and a value for it.
@@ -139,7 +142,36 @@ proptest! {
             let _ = notes.counts();
         }
     }
+
+    #[test]
+    fn histories_are_read_or_refused(changes in changes()) {
+        let folder = tempfile::tempdir().expect("a folder");
+        let log = HistoryFile::create(folder.path(), 2).expect("a history");
+        let mut operations = Operations::default();
+        operations.add(Operation::Read { key: 3, list: &[1, 2, 300] });
+        operations.add(Operation::Append { key: 300, value: 4 });
+        let (begun, ended) = (Instant(5), Instant(70_000));
+        for session in [0, 1] {
+            log.record(Attempt { session, outcome: AttemptOutcome::Committed, begun, ended }, &operations);
+        }
+        log.finish().expect("written");
+        let path = folder.path().join("history.bin");
+        let bytes = std::fs::read(&path).expect("the file");
+        std::fs::write(&path, spoiled(&bytes, &changes)).expect("the file");
+        if let Ok(history) = HistoryFile::read(folder.path()) {
+            let _ = tacho_isolation::check(&history);
+        }
+        let _ = Operations::decode(&spoiled(operations.bytes(), &changes), |_| Ok(()));
+        let text = spoiled(HISTORY.as_bytes(), &changes);
+        if let Ok(history) = tacho_isolation::read_elle(&String::from_utf8_lossy(&text)) {
+            let _ = tacho_isolation::check(&history);
+        }
+    }
 }
+
+/// A history in Elle's format.
+const HISTORY: &str = "{:type :invoke, :process 0, :time 1, :f :txn, :value [[:append 5 1] [:r 5 nil]]}\n\
+    {:type :ok, :process 0, :time 2, :f :txn, :value [[:append 5 1] [:r 5 [1]]]} ; a comment\n";
 
 /// Starts a listener that sends these bytes in response to any request, and then closes the connection. Returns its
 /// port.

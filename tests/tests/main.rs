@@ -52,6 +52,7 @@ mod help;
 mod hostile;
 mod hosts;
 mod imports;
+mod isolation;
 mod kept_tables;
 mod left_behind;
 mod live;

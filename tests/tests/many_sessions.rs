@@ -77,6 +77,7 @@ fn setup(server: &Stubbed, form: Form, port: u16) -> Result<Setup> {
         output: Arc::new(Mutex::new(std::io::sink())),
         routes: None,
         commits: None,
+        history: None,
         share: Share::WHOLE,
         gate: None,
         steps: Arc::new([]),

@@ -7,7 +7,7 @@ use tacho_core::{
 };
 
 use crate::lexer::Syntax;
-use crate::{FileLoad, Object, Report, RowFiles, Value, ValueKind, sqlstate, text};
+use crate::{FileLoad, Isolation, Object, Report, RowFiles, Value, ValueKind, sqlstate, text};
 
 /// The first part of the expression that SQL files use to extract the year from a column.
 pub(crate) const YEAR: &str = "EXTRACT(YEAR FROM ";
@@ -155,6 +155,16 @@ pub trait Dialect: Send + Sync {
     /// tables.
     fn is_system_table(&self, _name: &str) -> bool {
         false
+    }
+
+    /// Returns the query for the isolation level of the session that executes it, or `None` if there is none.
+    fn isolation_query(&self) -> Option<&'static str> {
+        None
+    }
+
+    /// Returns what the vendor promises, given the values that [`Dialect::isolation_query`] returned.
+    fn isolation(&self, values: &[&str]) -> Isolation {
+        Isolation { asked: values.join(" "), promised: None }
     }
 
     /// Returns the shortest query whose result is one row with the number 1.

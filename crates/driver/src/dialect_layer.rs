@@ -7,7 +7,9 @@ use std::time::Duration;
 use tacho_core::{Column, Error, Index, Reference, Result, Storage, StorageOption, Table, Type};
 
 use crate::lexer::Syntax;
-use crate::{Dialect, FileLoad, Object, Report, RoutineKind, RowFiles, Value, ValueKind, layer};
+use crate::{
+    Dialect, FileLoad, Isolation, Object, Report, RoutineKind, RowFiles, Value, ValueKind, layer,
+};
 
 layer! {
     /// A dialect that forwards calls to an inner dialect and overrides some of its methods.
@@ -34,6 +36,8 @@ layer! {
     fn session_setup(&self) -> &'static str;
     fn current_schema(&self) -> Option<&'static str>;
     fn is_system_table(&self, name: &str) -> bool;
+    fn isolation_query(&self) -> Option<&'static str>;
+    fn isolation(&self, values: &[&str]) -> Isolation;
     fn one_row(&self) -> &'static str;
     fn error(&self, report: &Report<'_>) -> Error;
     fn keeps_keys(&self, storage: &Storage) -> bool;

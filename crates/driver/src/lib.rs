@@ -25,7 +25,9 @@ mod form;
 mod forwards;
 pub mod fraction;
 mod future;
+mod history;
 mod inspector;
+mod isolation;
 mod layer;
 pub mod lexer;
 mod load;
@@ -65,7 +67,11 @@ pub use exchange::{Bind, Exchange, Traffic};
 pub use facts::{Advice, Counters, Headroom, Privileges, ServerFacts, Setting};
 pub use foreign::foreign_library;
 pub use future::{BoxFuture, during, no_answer};
+pub use history::{
+    Attempt, HistoryLog, Operation, Operations, parse_list, put_number, take_number,
+};
 pub use inspector::{Inspector, Uninspected};
+pub use isolation::Isolation;
 pub use load::{insert_sql, next_rows};
 pub use mark::{CommitLog, Mark, Marked};
 pub use numbers::{Kinds, Remedies, kind_of, with_remedy};

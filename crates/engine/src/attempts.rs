@@ -5,7 +5,8 @@
 
 use std::pin::pin;
 
-use tacho_core::{Result, Retry};
+use tacho_core::{AttemptOutcome, Instant, Result, Retry};
+use tacho_driver::Attempt;
 use tacho_metrics::{COUNTERS_MAX, Phase};
 use tacho_workload::Outcome;
 
@@ -30,8 +31,13 @@ impl User {
         let retry = self.rules.retry;
         let mut attempt = 1;
         loop {
+            let begun = self.rules.history.is_some().then(|| self.clock.now());
             // Pin the future in place, because awaiting it by value would copy its 3 KiB twice.
-            let error = match pin!(self.client.run(self.connections.current_mut())).await {
+            let result = pin!(self.client.run(self.connections.current_mut())).await;
+            if let Some(begun) = begun {
+                self.log_attempt(begun, &result);
+            }
+            let error = match result {
                 Ok(outcome) => return Ok(outcome),
                 Err(error) => error,
             };
@@ -67,6 +73,28 @@ impl User {
             self.lane.record(|recorder| recorder.at(phase, transaction).ledger.retried += 1);
             attempt += 1;
         }
+    }
+
+    /// Logs an attempt with its operations.
+    fn log_attempt(&self, begun: Instant, result: &Result<Outcome>) {
+        let (Some(log), Some(operations)) = (&self.rules.history, self.client.operations()) else {
+            return;
+        };
+        let exchange = self.connections.current();
+        let outcome = match result {
+            Ok(Outcome::Committed) => AttemptOutcome::Committed,
+            Ok(Outcome::RolledBack) => AttemptOutcome::Failed,
+            // The operations are incomplete, because the results were not processed.
+            Err(_) if exchange.has_committed() => AttemptOutcome::Unknown,
+            Err(error)
+                if exchange.commit_in_doubt() && error.retry_class() == Retry::NewConnection =>
+            {
+                AttemptOutcome::Unknown
+            }
+            Err(_) => AttemptOutcome::Failed,
+        };
+        let (session, ended) = (self.connections.session(), self.clock.now());
+        log.record(Attempt { session, outcome, begun, ended }, operations);
     }
 
     /// Verifies a transaction's results and returns its outcome.

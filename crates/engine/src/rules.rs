@@ -4,6 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use tacho_core::Instant;
+use tacho_driver::HistoryLog;
 
 use crate::control::Control;
 use crate::pace::Pace;
@@ -21,6 +22,8 @@ pub(crate) struct Rules {
     pub(crate) retry: RetryPolicy,
     pub(crate) reconnect: Reconnect,
     pub(crate) logins: Logins,
+    /// The log of all attempts, if they are logged.
+    pub(crate) history: Option<Arc<dyn HistoryLog>>,
     /// Number of rules in the audit.
     pub(crate) audited: usize,
     /// Number of counters in the database that are read to prove commits.

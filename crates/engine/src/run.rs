@@ -283,6 +283,7 @@ impl<'a> Run<'a> {
             retry: plan.retry,
             reconnect: Reconnect { policy: plan.on_disconnect, within: plan.reconnect_within },
             logins: Logins { begin: origin, stagger: plan.stagger },
+            history: self.setup.history.clone(),
             audited: instance.audit_rules().len(),
             counters: if stores_data { instance.counters().len().min(COUNTERS_MAX) } else { 0 },
             exclusive: plan.sessions == 1 && !plan.shared,

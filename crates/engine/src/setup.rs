@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use tacho_driver::{ADMINISTRATION, CommitLog, Driver, Form, Output, Target};
+use tacho_driver::{ADMINISTRATION, CommitLog, Driver, Form, HistoryLog, Output, Target};
 use tacho_workload::Instance;
 
 use crate::{Gate, LoadPlan, Routes, Share, Step};
@@ -30,6 +30,8 @@ pub struct Setup {
     pub sets: u32,
     /// The log of acknowledged commits, if transactions write commit marks.
     pub commits: Option<Arc<dyn CommitLog>>,
+    /// The log of all attempts, if the workload reports their operations.
+    pub history: Option<Arc<dyn HistoryLog>>,
     /// The share of the sessions and arrivals that runs on this host.
     pub share: Share,
     /// The gate at which this host waits until the load starts, so that several hosts start it at the same time. Absent

@@ -49,6 +49,7 @@ fn run(
         plan,
         routes: None,
         commits: None,
+        history: None,
         share: Share::WHOLE,
         gate: None,
         sets: 1,

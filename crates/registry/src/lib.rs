@@ -62,6 +62,7 @@ pub fn workloads() -> Vec<Arc<dyn Workload>> {
         tacho_workload_tproch::workload().into(),
         tacho_workload_chbench::workload().into(),
         tacho_workload_oltp::workload().into(),
+        tacho_workload_append::workload().into(),
     ]
 }
 

@@ -22,6 +22,7 @@ mod document;
 mod gate;
 mod headline;
 mod interval_lines;
+mod isolation;
 mod json;
 mod judgements;
 mod layout;

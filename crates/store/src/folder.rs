@@ -21,11 +21,13 @@ pub(crate) const HOSTS: &str = "hosts.jsonl.zst";
 pub(crate) const HISTOGRAMS: &str = "histograms.hlog";
 /// The histograms of each virtual user's service times, if requested.
 pub(crate) const SESSIONS: &str = "sessions.hlog";
+/// The operations of all transactions, if the workload reports them.
+pub(crate) const HISTORY: &str = "history.bin";
 /// A readable log of the events during the run.
 pub(crate) const LOG: &str = "log.txt";
 
 /// The files whose checksums a finished run's record contains.
-pub(crate) const SEALED: [&str; 6] = [INTERVALS, SERVER, HOSTS, HISTOGRAMS, SESSIONS, LOG];
+pub(crate) const SEALED: [&str; 7] = [INTERVALS, SERVER, HOSTS, HISTOGRAMS, SESSIONS, HISTORY, LOG];
 
 /// The log of acknowledged commits. It changes when commits are looked up in the database.
 pub(crate) const COMMITS: &str = "commits.bin";

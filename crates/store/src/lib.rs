@@ -14,6 +14,7 @@ pub mod event;
 mod failure;
 mod folder;
 mod histograms;
+mod history_log;
 mod id;
 mod interval;
 mod intervals;
@@ -44,6 +45,7 @@ pub use commit_log::{CommitCounts, CommitNotes};
 pub use entry::{Broken, Entry, Run};
 pub use event::{Event, EventKind, Listener, Retention};
 pub use histograms::{Measured, SessionHistogram, histogram_log, read_session_histograms};
+pub use history_log::HistoryFile;
 pub use interval::{IntervalRecord, IntervalTransaction, ServerIntervalRecord};
 pub use intervals::{
     read_all_intervals, read_host_intervals, read_intervals, read_server_intervals,

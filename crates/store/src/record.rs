@@ -10,6 +10,7 @@ mod conditions;
 mod counts;
 mod disturbances;
 mod hosts;
+mod isolation;
 mod outages;
 mod queries;
 mod replay;
@@ -34,6 +35,7 @@ pub use hosts::{
     CpuShares, DiskRates, HostIntervalRecord, HostLoadRecord, LoadHostRecord, NetworkRates,
     NumaRates, ObservedHostRecord, PressureShares,
 };
+pub use isolation::IsolationRecord;
 pub use outages::{AwayRecord, FaultRecord, OutageRecord, UndisturbedRecord};
 pub use queries::{AnalyticsRecord, ExecutionRecord, QueryPlanRecord, StreamRecord, WorkRecord};
 pub use replay::{ReplayDifferenceRecord, ReplayKindRecord, ReplayLeftOutRecord, ReplayRecord};
@@ -274,6 +276,9 @@ pub struct ResultRecord {
     /// The results of looking up every acknowledged commit in the database; absent unless requested.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub acknowledged: Option<AcknowledgedRecord>,
+    /// Anomalies in what the transactions saw of each other; absent if the workload does not report its operations.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub isolation: Option<IsolationRecord>,
     /// The steadiness of the throughput; absent if no transaction completed.
     #[serde(default, skip_serializing_if = "SteadinessRecord::is_unknown")]
     pub steadiness: SteadinessRecord,

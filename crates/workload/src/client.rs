@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use stackfuture::StackFuture;
 use tacho_core::Result;
-use tacho_driver::{Exchange, StatementId, Values};
+use tacho_driver::{Exchange, Operations, StatementId, Values};
 
 use crate::Tally;
 
@@ -90,6 +90,13 @@ pub trait Client: Send {
     /// failed, some of them may have been committed.
     fn commits_in_parts(&self) -> bool {
         false
+    }
+
+    /// Returns the operations of the last attempt if the instance [has a history](crate::Instance::has_history).
+    ///
+    /// For an attempt that did not commit, the operations include every write that was possibly sent.
+    fn operations(&self) -> Option<&Operations> {
+        None
     }
 
     /// Returns the last query and its parameter values, or `None` if the query plan is not worth

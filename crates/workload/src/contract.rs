@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use tacho_core::{Parameter, Result, Schema};
 use tacho_driver::{
-    BoxFuture, Capabilities, Catalog, Dialect, Exchange, Form, RowSource, StatementId,
+    BoxFuture, Capabilities, Catalog, Dialect, Exchange, Form, Operations, RowSource, StatementId,
 };
 
 use crate::{AuditRule, Check, Choices, Client, Counter, LogComparison, Profile, Recorded};
@@ -313,6 +313,16 @@ pub trait Instance: Send + Sync {
         _purpose: Purpose,
     ) -> BoxFuture<'a, Result<Option<String>>> {
         Box::pin(async { Ok(None) })
+    }
+
+    /// Returns true if clients report their operations, so that the isolation between transactions can be checked.
+    fn has_history(&self) -> bool {
+        false
+    }
+
+    /// Reads all lists that clients may have changed, each once. All sessions must have ended.
+    fn final_reads<'a>(&'a self, _: &'a mut Exchange) -> BoxFuture<'a, Result<Vec<Operations>>> {
+        Box::pin(async { Ok(Vec::new()) })
     }
 
     /// Returns the virtual user with number `session`, counted from 0.

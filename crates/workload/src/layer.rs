@@ -6,7 +6,9 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use tacho_core::{Result, Schema};
-use tacho_driver::{BoxFuture, Capabilities, Catalog, Dialect, Exchange, RowSource, layer};
+use tacho_driver::{
+    BoxFuture, Capabilities, Catalog, Dialect, Exchange, Operations, RowSource, layer,
+};
 
 use crate::{
     AuditRule, Check, Client, Counter, Headline, Instance, LogComparison, Purpose, Recorded,
@@ -43,6 +45,8 @@ layer! {
         tables: u32,
         purpose: Purpose,
     ) -> BoxFuture<'a, Result<Option<String>>>;
+    fn has_history(&self) -> bool;
+    fn final_reads<'a>(&'a self, exchange: &'a mut Exchange) -> BoxFuture<'a, Result<Vec<Operations>>>;
     fn client(&self, session: u32) -> Box<dyn Client>;
     fn checks(&self) -> Vec<Check>;
     fn checks_after_run(&self) -> Vec<Check>;

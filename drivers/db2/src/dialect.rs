@@ -2,15 +2,23 @@
 
 use std::fmt::Write;
 
-use tacho_core::{Error, ErrorKind, Result, Storage, StorageOption, Table, Type};
+use tacho_core::{Error, ErrorKind, IsolationLevel, Result, Storage, StorageOption, Table, Type};
 use tacho_driver::lexer::Syntax;
 use tacho_driver::text::{self, Moment};
-use tacho_driver::{Dialect, FileFormat, FileLoad, Report, RowFiles, Value, ValueKind};
+use tacho_driver::{Dialect, FileFormat, FileLoad, Isolation, Report, RowFiles, Value, ValueKind};
 
 use crate::errors;
 
 const TABLESPACE: &str = "tablespace";
 const ORGANIZE: &str = "organize";
+
+/// The promises of the levels that the target's option can select.
+const PROMISES: [(&str, IsolationLevel); 4] = [
+    ("read uncommitted", IsolationLevel::ReadUncommitted),
+    ("read committed", IsolationLevel::ReadCommitted),
+    ("repeatable read", IsolationLevel::RepeatableRead),
+    ("serializable", IsolationLevel::Serializable),
+];
 
 /// The storage options that this dialect supports.
 const STORAGE: [StorageOption; 4] = [
@@ -54,6 +62,10 @@ pub struct Db2;
 impl Dialect for Db2 {
     fn id(&self) -> &'static str {
         "db2"
+    }
+
+    fn isolation(&self, values: &[&str]) -> Isolation {
+        Isolation::of(values.first().copied().unwrap_or_default(), &PROMISES)
     }
 
     /// LOAD reads files on the server's machine and requires the DATAACCESS or LOAD authority.

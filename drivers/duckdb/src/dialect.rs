@@ -2,9 +2,9 @@
 
 use std::fmt::Write;
 
-use tacho_core::{Result, Table, Type};
+use tacho_core::{IsolationLevel, Result, Table, Type};
 use tacho_driver::text::{self, Moment};
-use tacho_driver::{Dialect, FileFormat, FileLoad, RowFiles, Value, ValueKind};
+use tacho_driver::{Dialect, FileFormat, FileLoad, Isolation, RowFiles, Value, ValueKind};
 
 use crate::vectors::DAY_US;
 
@@ -14,6 +14,15 @@ pub struct DuckDb;
 impl Dialect for DuckDb {
     fn id(&self) -> &'static str {
         "duckdb"
+    }
+
+    /// DuckDB has only one level.
+    fn isolation_query(&self) -> Option<&'static str> {
+        Some("SELECT 'snapshot isolation'")
+    }
+
+    fn isolation(&self, values: &[&str]) -> Isolation {
+        Isolation { asked: values.join(" "), promised: Some(IsolationLevel::SnapshotIsolation) }
     }
 
     fn placeholder(&self, position: usize, sql: &mut String) {

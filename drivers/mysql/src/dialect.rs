@@ -4,10 +4,11 @@ pub mod keeping;
 
 use std::time::Duration;
 
-use tacho_core::{Column, Error, Result, Storage, StorageOption, Table, Type};
+use tacho_core::{Column, Error, IsolationLevel, Result, Storage, StorageOption, Table, Type};
 use tacho_driver::lexer::Syntax;
 use tacho_driver::{
-    Dialect, FileFormat, FileLoad, Object, Report, RowFiles, Value, ValueKind, sqlstate, text,
+    Dialect, FileFormat, FileLoad, Isolation, Object, Report, RowFiles, Value, ValueKind, sqlstate,
+    text,
 };
 
 use crate::errors;
@@ -43,12 +44,47 @@ const WITHOUT_KEYS: &str = "columnstore";
 /// <https://dev.mysql.com/doc/heatwave/en/mys-hw-loading-data.html>.
 pub const HEATWAVE: &str = "HeatWave";
 
+/// The promise of each isolation level, without `innodb_snapshot_isolation`.
+const PROMISES: [(&str, IsolationLevel); 4] = [
+    ("READ-UNCOMMITTED", IsolationLevel::ReadUncommitted),
+    ("READ-COMMITTED", IsolationLevel::ReadCommitted),
+    ("REPEATABLE-READ", IsolationLevel::ReadCommitted),
+    ("SERIALIZABLE", IsolationLevel::Serializable),
+];
+
 /// The dialect `mysql`.
 pub struct MySql;
 
 impl Dialect for MySql {
     fn id(&self) -> &'static str {
         "mysql"
+    }
+
+    /// The name of the variable depends on the product and its version.
+    fn isolation_query(&self) -> Option<&'static str> {
+        Some(
+            "SHOW VARIABLES WHERE Variable_name IN ('transaction_isolation', 'tx_isolation', \
+             'innodb_snapshot_isolation')",
+        )
+    }
+
+    /// At repeatable read, a transaction reads a snapshot but updates rows that have changed since then. The level then
+    /// promises no more than read committed for a transaction that reads and writes, except with MariaDB's
+    /// `innodb_snapshot_isolation`.
+    fn isolation(&self, values: &[&str]) -> Isolation {
+        let value = |name: &str| {
+            let at = values.iter().position(|value| *value == name)?;
+            values.get(at + 1).copied()
+        };
+        let level = value("transaction_isolation").or_else(|| value("tx_isolation"));
+        let found = Isolation::of(level.unwrap_or_default(), &PROMISES);
+        let is_snapshot = found.asked == "REPEATABLE-READ"
+            && value("innodb_snapshot_isolation").is_some_and(|value| value == "ON");
+        if is_snapshot {
+            let asked = format!("{} with innodb_snapshot_isolation", found.asked);
+            return Isolation { asked, promised: Some(IsolationLevel::SnapshotIsolation) };
+        }
+        found
     }
 
     fn several_statements(&self) -> bool {

@@ -1,14 +1,20 @@
 //! The SQL dialect of Oracle 12.1 and later, which are the versions that the client supports.
 
-use tacho_core::{Error, Index, Result, Storage, StorageOption, Table, Type};
+use tacho_core::{Error, Index, IsolationLevel, Result, Storage, StorageOption, Table, Type};
 use tacho_driver::lexer::Syntax;
-use tacho_driver::{Dialect, Report, Value, ValueKind, sqlstate, text};
+use tacho_driver::{Dialect, Isolation, Report, Value, ValueKind, sqlstate, text};
 
 use crate::errors::numbered;
 
 const TABLESPACE: &str = "tablespace";
 const ORGANIZE: &str = "organize";
 const HASH: &str = "hash";
+
+/// The promises of the levels that the target's option can select.
+const PROMISES: [(&str, IsolationLevel); 2] = [
+    ("read committed", IsolationLevel::ReadCommitted),
+    ("serializable", IsolationLevel::SnapshotIsolation),
+];
 
 /// The storage options that this dialect supports.
 const STORAGE: [StorageOption; 4] = [
@@ -113,6 +119,11 @@ pub struct Oracle;
 impl Dialect for Oracle {
     fn id(&self) -> &'static str {
         "oracle"
+    }
+
+    /// Serializable transactions read a snapshot, and may therefore have write skew.
+    fn isolation(&self, values: &[&str]) -> Isolation {
+        Isolation::of(values.first().copied().unwrap_or_default(), &PROMISES)
     }
 
     fn syntax(&self) -> Syntax {

@@ -5,10 +5,11 @@ use std::time::Duration;
 
 use md5::{Digest, Md5};
 use tacho_core::{
-    Column, Distribution, Error, HashPartitions, Index, Result, Storage, StorageOption, Table, Type,
+    Column, Distribution, Error, HashPartitions, Index, IsolationLevel, Result, Storage,
+    StorageOption, Table, Type,
 };
 use tacho_driver::text::{self, Moment};
-use tacho_driver::{Dialect, FileFormat, FileLoad, Report, RowFiles, Value, ValueKind};
+use tacho_driver::{Dialect, FileFormat, FileLoad, Isolation, Report, RowFiles, Value, ValueKind};
 
 use crate::errors;
 
@@ -49,12 +50,29 @@ fn check_tablespace(name: &str) -> Result<()> {
     Ok(())
 }
 
+/// The promise of each isolation level.
+const PROMISES: [(&str, IsolationLevel); 4] = [
+    ("read uncommitted", IsolationLevel::ReadCommitted),
+    ("read committed", IsolationLevel::ReadCommitted),
+    ("repeatable read", IsolationLevel::SnapshotIsolation),
+    ("serializable", IsolationLevel::Serializable),
+];
+
 /// The dialect `postgres`.
 pub struct Postgres;
 
 impl Dialect for Postgres {
     fn id(&self) -> &'static str {
         "postgres"
+    }
+
+    fn isolation_query(&self) -> Option<&'static str> {
+        Some("SELECT current_setting('transaction_isolation')")
+    }
+
+    /// The manual calls repeatable read "snapshot isolation". Read uncommitted works like read committed.
+    fn isolation(&self, values: &[&str]) -> Isolation {
+        Isolation::of(values.last().copied().unwrap_or_default(), &PROMISES)
     }
 
     fn several_statements(&self) -> bool {

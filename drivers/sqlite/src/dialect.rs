@@ -2,9 +2,9 @@
 
 use std::fmt::Write;
 
-use tacho_core::{Column, Error, Result, Table, Type};
+use tacho_core::{Column, Error, IsolationLevel, Result, Table, Type};
 use tacho_driver::lexer::Syntax;
-use tacho_driver::{Dialect, Report, Value, ValueKind, text};
+use tacho_driver::{Dialect, Isolation, Report, Value, ValueKind, text};
 
 use crate::errors;
 
@@ -20,6 +20,15 @@ pub struct Sqlite;
 impl Dialect for Sqlite {
     fn id(&self) -> &'static str {
         "sqlite"
+    }
+
+    /// Connections do not share a cache, so all transactions are serializable.
+    fn isolation_query(&self) -> Option<&'static str> {
+        Some("SELECT 'serializable'")
+    }
+
+    fn isolation(&self, values: &[&str]) -> Isolation {
+        Isolation { asked: values.join(" "), promised: Some(IsolationLevel::Serializable) }
     }
 
     fn several_statements(&self) -> bool {

@@ -1,9 +1,12 @@
 //! The T-SQL that both SQL Server and Babelfish support. Neither MERGE nor CREATE OR ALTER is part of it.
 
-use tacho_core::{Column, Error, Index, Result, Storage, StorageOption, Table, Type};
+use tacho_core::{
+    Column, Error, Index, IsolationLevel, Result, Storage, StorageOption, Table, Type,
+};
 use tacho_driver::lexer::Syntax;
 use tacho_driver::{
-    Dialect, FileFormat, FileLoad, Report, RoutineKind, RowFiles, Value, ValueKind, sqlstate, text,
+    Dialect, FileFormat, FileLoad, Isolation, Report, RoutineKind, RowFiles, Value, ValueKind,
+    sqlstate, text,
 };
 
 use crate::errors::numbered;
@@ -11,12 +14,35 @@ use crate::memory;
 use crate::request::days_and_micros;
 use crate::storage::{COLUMN, ORGANIZE, STORAGE};
 
+/// The isolation levels in the order of their numbers from 1, and the promise of each.
+const PROMISES: [(&str, IsolationLevel); 5] = [
+    ("read uncommitted", IsolationLevel::ReadUncommitted),
+    ("read committed", IsolationLevel::ReadCommitted),
+    ("repeatable read", IsolationLevel::RepeatableRead),
+    ("serializable", IsolationLevel::Serializable),
+    ("snapshot", IsolationLevel::SnapshotIsolation),
+];
+
 /// The dialect.
 pub struct SqlServer;
 
 impl Dialect for SqlServer {
     fn id(&self) -> &'static str {
         "sqlserver"
+    }
+
+    fn isolation_query(&self) -> Option<&'static str> {
+        Some(
+            "SELECT transaction_isolation_level FROM sys.dm_exec_sessions WHERE session_id = @@SPID",
+        )
+    }
+
+    fn isolation(&self, values: &[&str]) -> Isolation {
+        let text = values.first().copied().unwrap_or_default();
+        let number = text.parse::<usize>().ok().and_then(|number| number.checked_sub(1));
+        let found = number.and_then(|at| PROMISES.get(at));
+        let asked = found.map_or(text, |(name, _)| *name).to_owned();
+        Isolation { asked, promised: found.map(|(_, level)| *level) }
     }
 
     fn syntax(&self) -> Syntax {

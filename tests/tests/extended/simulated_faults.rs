@@ -257,6 +257,7 @@ fn run(seed: u64, form: Form) -> Result<(CommitCounts, CommitCounts)> {
         routes: None,
         steps: Arc::new([]),
         commits: Some(notes.clone()),
+        history: None,
         share: Share::WHOLE,
         gate: None,
         sets: 1,

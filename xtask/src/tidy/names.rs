@@ -13,7 +13,7 @@ use super::tree::Tree;
 const NO_DATABASES: &[&str] = &["noop", "print", "sim"];
 /// Words that refer to a database but are not folder names, each with the folder in which they may be used.
 const WORDS: &[(&str, &str)] = &[("citus", "postgres"), ("innodb", "mysql"), ("mariadb", "mysql")];
-/// The workloads.
+/// The workloads, apart from `append`, whose name is an ordinary word.
 const WORKLOADS: &[&str] = &["tprocc", "tproch", "tpcb", "chbench", "oltp"];
 
 /// Names that are permitted in certain places: the kind of name, the place, and the reason.

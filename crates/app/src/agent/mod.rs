@@ -109,6 +109,8 @@ fn share(
         sets: job.sets(),
         routes,
         commits: notes.clone().map(|notes| notes as Arc<dyn CommitLog>),
+        // Runs with a history use no load hosts.
+        history: None,
         share: work.share,
         gate: Some(Arc::clone(&work.gate)),
     };

@@ -290,6 +290,7 @@ fn own_cost(context: &Context) -> Result<Option<Finding>> {
         output: context.output.clone(),
         routes: None,
         commits: None,
+        history: None,
         share: Share::WHOLE,
         gate: None,
         steps: std::sync::Arc::new([]),

@@ -18,7 +18,7 @@ use tacho_store::record::{
 use super::evidence::Evidence;
 use super::notices::{FAILURES_MAX, Notice, RATE_TOLERANCE};
 use super::opened::Opened;
-use super::{acknowledged, addresses, commits, load_hosts, steps};
+use super::{acknowledged, addresses, commits, isolation, load_hosts, steps};
 use crate::Exit;
 use crate::check::passed;
 use ratio::ratio_off;
@@ -261,6 +261,7 @@ impl Judged<'_> {
         let has_others = notices.iter().any(|found| found.id == Notice::OthersWrote.id());
         notices.extend(commits::notices(result, has_others));
         notices.extend(result.acknowledged.iter().flat_map(acknowledged::notices));
+        notices.extend(result.isolation.iter().flat_map(isolation::notices));
         notices.extend(result.rollbacks.filter(|found| found.hidden > 0).map(|found| {
             Notice::HiddenRollbacks.found(format!(
                 "the server rolled back {} in this database, but the client knows of only {}",

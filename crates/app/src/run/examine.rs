@@ -5,7 +5,7 @@
 use tacho_config::CheckWhen;
 use tacho_core::ErrorKind;
 use tacho_store::Listener;
-use tacho_store::record::{CheckRecord, SettledRecord, SizesRecord};
+use tacho_store::record::{CheckRecord, IsolationRecord, SettledRecord, SizesRecord};
 
 use super::acknowledged::Verified;
 use super::afterwards::{self, Afterwards};
@@ -30,6 +30,8 @@ pub(super) struct Examined {
     pub(super) checks: Vec<CheckRecord>,
     /// The verified commits, if the run marked its commits.
     pub(super) acknowledged: Option<Verified>,
+    /// The anomalies in the history, if the workload reports its operations.
+    pub(super) isolation: Option<IsolationRecord>,
 }
 
 /// Examines the server and the data. The measurement is complete, so errors become part of the result.
@@ -64,6 +66,12 @@ pub(super) fn examine(
         let fleet = live.fleet.as_ref();
         let found = acknowledged.verify(request, access, &measured.measurement, instance, fleet);
         examined.acknowledged = Some(found);
+    }
+    if let Some(isolation) = &live.isolation {
+        listener.ending("checking the isolation of the transactions");
+        let (access, instance) = (&live.access, opened.instance.as_ref());
+        let found = isolation.check(request, access, &measured.measurement, instance);
+        examined.isolation = Some(found);
     }
     examined
 }

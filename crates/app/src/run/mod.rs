@@ -25,6 +25,7 @@ mod addresses;
 mod checks;
 mod faults;
 mod followed;
+mod isolation;
 mod load_hosts;
 mod outage;
 mod raw;

@@ -58,6 +58,8 @@ pub(crate) enum Notice {
     AddressLeftOut,
     ReplayIncomplete,
     ReplayDiffers,
+    IsolationViolated,
+    IsolationUnchecked,
     #[cfg_attr(
         not(test),
         expect(dead_code, reason = "detected by the store when it reads a record")
@@ -115,6 +117,8 @@ impl Notice {
             Self::AddressLeftOut => ADDRESS_LEFT_OUT,
             Self::ReplayIncomplete => REPLAY_INCOMPLETE,
             Self::ReplayDiffers => REPLAY_DIFFERS,
+            Self::IsolationViolated => ISOLATION_VIOLATED,
+            Self::IsolationUnchecked => ISOLATION_UNCHECKED,
             Self::RecordChanged => RECORD_CHANGED,
             Self::RecordRepaired => RECORD_REPAIRED,
             Self::TooFewSamples => ("W01", "too-few-samples", "measure longer with --duration"),
@@ -266,6 +270,18 @@ const REPLAY_DIFFERS: (&str, &str, &str) = (
     "W33",
     "replay-differs",
     "to see the statements that were left out or had other outcomes, use tacho show",
+);
+
+/// The id, name, and hint for anomalies that the sessions' isolation level excludes.
+const ISOLATION_VIOLATED: (&str, &str, &str) = (
+    "V34",
+    "isolation-violated",
+    "do not trust this database at this level: see all examples with tacho show, or check the history with another tool: tacho runs export FILE RUN --history",
+);
+const ISOLATION_UNCHECKED: (&str, &str, &str) = (
+    "W34",
+    "isolation-unchecked",
+    "the check covers only a part of what the transactions saw: see the reason",
 );
 
 /// The id, name and hint of the notice about a modified record. The crate for the record store contains a copy of this

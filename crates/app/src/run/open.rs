@@ -17,6 +17,7 @@ use super::acknowledged::{Acknowledged, Marked};
 use super::checks::{checks, require_consistent};
 use super::faults::Faults;
 use super::inspect::{Markers, inspect};
+use super::isolation::Isolation;
 use super::observed::HostsWatch;
 use super::opened::{Live, Opened};
 use super::plan::Planned;
@@ -45,11 +46,24 @@ pub(super) fn open(
     let mut marks = Marked::of(job, planned.seed);
     let mut begin = Beginning { request, access: &access, marks: &mut marks };
     match begin.create(planned, &mut opened, markers, listener) {
-        Ok(Begun { fleet, writer, acknowledged, marker }) => {
-            let setup = setup(request, target, planned, &opened, acknowledged.as_ref());
-            let faults = Some(faults);
-            let live =
-                Live { access, writer, marker, fleet, setup, hosts, faults, acknowledged, marks };
+        Ok(Begun { fleet, writer, acknowledged, isolation, marker }) => {
+            let setup = Setup {
+                commits: acknowledged.as_ref().map(Acknowledged::log),
+                history: isolation.as_ref().map(Isolation::log),
+                ..setup(request, target, planned, &opened)
+            };
+            let live = Live {
+                access,
+                writer,
+                marker,
+                fleet,
+                setup,
+                hosts,
+                faults: Some(faults),
+                acknowledged,
+                isolation,
+                marks,
+            };
             Ok((opened, live))
         }
         Err(error) => {
@@ -74,6 +88,7 @@ struct Begun {
     fleet: Option<Fleet>,
     writer: RunWriter,
     acknowledged: Option<Acknowledged>,
+    isolation: Option<Isolation>,
     marker: Option<Box<MarkerStore>>,
 }
 
@@ -96,11 +111,13 @@ impl Beginning<'_> {
             Acknowledged::create(marked, &opened.plan, writer.folder(), fleet.is_some())
         };
         let acknowledged = self.marks.as_ref().map(notes).transpose()?;
+        let (instance, sessions) = (opened.instance.as_ref(), opened.plan.sessions);
+        let isolation = Isolation::create(self.request.job, instance, sessions, writer.folder())?;
         let (access, context) = (self.access, self.request.context);
         let mut watch = LockWatch::new(self.request, access.set);
         watch.during(listener, || markers.count_run(access, context))?;
         let marker = markers.first.map(|(store, _)| store);
-        Ok(Begun { fleet, writer, acknowledged, marker })
+        Ok(Begun { fleet, writer, acknowledged, isolation, marker })
     }
 
     /// Gathers the other hosts, if any, and then creates the commit marks. A rejected run must not replace an earlier
@@ -148,13 +165,12 @@ fn target(job: &Job, faults: &mut Faults) -> Result<Target> {
     }
 }
 
-/// Returns the input of the engine.
+/// Returns the input of the engine for a load without logs.
 pub(super) fn setup(
     Request { job, context }: Request<'_>,
     target: Target,
     planned: &Planned,
     opened: &Opened,
-    acknowledged: Option<&Acknowledged>,
 ) -> Setup {
     let steps = opened.record.plan.steps.iter().flat_map(|load| &load.steps);
     Setup {
@@ -167,7 +183,8 @@ pub(super) fn setup(
         output: context.output.clone(),
         sets: job.sets(),
         routes: planned.routes.clone(),
-        commits: acknowledged.map(Acknowledged::log),
+        commits: None,
+        history: None,
         share: Share::WHOLE,
         gate: None,
     }

@@ -11,6 +11,7 @@ use tacho_workload::{Choices, Instance, MarkerStore};
 
 use super::acknowledged::{Acknowledged, Marked};
 use super::faults::Faults;
+use super::isolation::Isolation;
 use super::observed::HostsWatch;
 use super::thresholds::Threshold;
 use crate::Request;
@@ -45,6 +46,8 @@ pub(super) struct Live {
     /// The planned faults, which are kept here until the load starts.
     pub(super) faults: Option<Faults>,
     pub(super) acknowledged: Option<Acknowledged>,
+    /// The history, if the workload reports its operations.
+    pub(super) isolation: Option<Isolation>,
     /// The marks of acknowledged commits, if commits will be verified.
     pub(super) marks: Option<Marked>,
 }

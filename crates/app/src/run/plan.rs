@@ -12,6 +12,7 @@ use tacho_workload::{Choices, Instance};
 
 use super::acknowledged;
 use super::faults::Faults;
+use super::isolation;
 use super::load_plan::load_plan;
 use super::routes::routes;
 use super::series::{own_kinds, stated};
@@ -71,6 +72,7 @@ fn require_supported(request: Request<'_>, draft: &Selection) -> Result<()> {
     job.driver.capabilities().require(job.resolved.plan.data.form, job.driver.manifest().title)?;
     Faults::of(request)?;
     acknowledged::require_verifiable(job, instance)?;
+    isolation::require_checkable(job, instance)?;
     instance.session_script(job.driver.dialect())?;
     job.resolved.plan.tags.iter().try_for_each(|tag| tacho_store::check_tag(tag))?;
     if job.embedded && job.workload.without_data().is_some() {

@@ -74,6 +74,7 @@ pub(super) fn result(
         tpm: tpm_record(&raw, good, headline.as_ref()),
         rollbacks: rollbacks(&raw),
         acknowledged: acknowledged(examined, headline.as_ref(), &commits, instance),
+        isolation: examined.isolation.clone(),
         headline,
         commits,
         throughput_per_s: if measured_s > 0.0 { good as f64 / measured_s } else { 0.0 },

@@ -15,6 +15,9 @@ use crate::headroom::require_headroom;
 use crate::route::{Given, parse};
 use crate::{Job, Request};
 
+/// Name of a route for all transaction types that have no route of their own.
+const ALL: &str = "all";
+
 /// Returns a run's routes, if it has any.
 pub(crate) fn routes(job: &Job, instance: &dyn Instance) -> Result<Option<Routes>> {
     let texts = &job.resolved.plan.data.routes;
@@ -28,16 +31,16 @@ pub(crate) fn routes(job: &Job, instance: &dyn Instance) -> Result<Option<Routes
     let given = texts.iter().map(|text| parse(text)).collect::<Result<Vec<_>>>()?;
     let kinds: Vec<&str> = instance.transactions().iter().map(|kind| kind.name).collect();
     for route in &given {
-        if !kinds.contains(&route.kind) {
+        if route.kind != ALL && !kinds.contains(&route.kind) {
             let text = format!("unknown transaction \"{}\" in a route", route.kind);
-            return Err(Error::usage(text).did_you_mean(route.kind, kinds.iter().copied()));
+            let known = kinds.iter().copied().chain([ALL]);
+            return Err(Error::usage(text).did_you_mean(route.kind, known));
         }
     }
     let mut targets = Vec::new();
     let mut of = Vec::new();
     for kind in kinds {
-        let route = given.iter().rev().find(|route| route.kind == kind);
-        let (policy, wanted) = match route {
+        let (policy, wanted) = match route_of(&given, kind) {
             Some(route) => {
                 let wanted = route.targets.iter().map(|text| target(job, text));
                 (route.policy, wanted.collect::<Result<Vec<_>>>()?)
@@ -48,6 +51,12 @@ pub(crate) fn routes(job: &Job, instance: &dyn Instance) -> Result<Option<Routes
         of.push(Route { among, policy });
     }
     Ok(Some(Routes { health: Health::new(targets.len()), targets, of }))
+}
+
+/// Returns the last route that names the transaction type or, if there is none, the last one for all types.
+fn route_of<'a>(given: &'a [Given<'a>], kind: &str) -> Option<&'a Given<'a>> {
+    let last = |name: &str| given.iter().rev().find(|route| route.kind == name);
+    last(kind).or_else(|| last(ALL))
 }
 
 /// Returns the index of a target, adding the target if it is new.
@@ -121,6 +130,16 @@ pub(super) fn require_same_data(
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_route_for_all_transactions_gives_way_to_one_for_a_type() -> Result<()> {
+        let texts = ["payment=a", "all=b", "payment=c", "all=d"];
+        let given = texts.into_iter().map(parse).collect::<Result<Vec<_>>>()?;
+        let target = |kind| route_of(&given, kind).map(|route| route.targets.concat());
+        assert_eq!((target("payment"), target("delivery")), (Some("c".into()), Some("d".into())));
+        assert!(route_of(&given[..1], "delivery").is_none());
+        Ok(())
+    }
 
     #[test]
     fn routes_are_read() {

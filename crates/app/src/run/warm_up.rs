@@ -66,7 +66,7 @@ pub(crate) fn warm_up(request: Request<'_>, listener: &mut dyn Listener) -> Resu
     let mut plan = opened.plan;
     (plan.ramp_up, plan.ramp_down, plan.interval) = (Duration::ZERO, Duration::ZERO, INTERVAL);
     plan.stop = Stop::After(longest);
-    let setup = setup(request, job.target.clone(), &planned, &opened, None);
+    let setup = setup(request, job.target.clone(), &planned, &opened);
     let setup = Setup { plan, steps: [].into(), ..setup };
     let longest = span(longest);
     listener.note(&format!(

@@ -55,7 +55,10 @@ pub(super) fn runs() -> Command {
                         "Runs and sweeps to export, named as for tacho report; a sweep includes \
                          its runs [default: all that have ended]").num_args(1..),
                 )
-                .after_help("Examples:\n  tacho runs export runs.tar.zst\n  tacho runs export base.tar.zst tag:baseline sweep:latest"),
+                .arg(switch("history", "Write the transactions of one run that checked isolation, in the input format of \
+                         Elle"))
+                .after_help("Examples:\n  tacho runs export runs.tar.zst\n  tacho runs export base.tar.zst tag:baseline sweep:latest\n  \
+                     tacho runs export history.edn latest --history"),
         )
         .subcommand(
             Command::new("import")

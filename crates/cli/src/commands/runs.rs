@@ -1,14 +1,15 @@
 //! The `tacho runs` command.
 
+use std::path::Path;
 use std::time::{Duration, SystemTime};
 
 use clap::ArgMatches;
 use tacho_app::Exit;
-use tacho_core::Result;
 use tacho_core::units::{bytes, counted, parse_duration};
+use tacho_core::{Error, Result};
 use tacho_report::{Block, Line, json, runs_json, runs_table, sweep_rows, sweeps_table};
 use tacho_store::record::Record;
-use tacho_store::{Entry, PrunePolicy, Store};
+use tacho_store::{Entry, HistoryFile, PrunePolicy, Store};
 
 use super::{output, text};
 use crate::printer::Printer;
@@ -138,8 +139,11 @@ fn export(matches: &ArgMatches, world: &World, printer: &Printer) -> Result<()> 
     let context = world.context(text(matches, "dir"));
     let named: Vec<&str> =
         matches.get_many::<String>("runs").into_iter().flatten().map(String::as_str).collect();
-    let chosen = tacho_app::chosen(&context, &named)?;
     let file = text(matches, "file").unwrap_or_default();
+    if matches.get_flag("history") {
+        return export_history(&context.store(), &named, &world.folder.join(file), printer);
+    }
+    let chosen = tacho_app::chosen(&context, &named)?;
     let mut archive = Vec::new();
     context.store().export(&chosen.runs, &chosen.sweeps, &mut archive)?;
     crate::export::replace(&world.folder.join(file), &archive)?;
@@ -153,6 +157,30 @@ fn export(matches: &ArgMatches, world: &World, printer: &Printer) -> Result<()> 
         let left_out = counted(chosen.left_out as u64, "run");
         printer.tell(&format!("omitted {left_out} that did not finish or cannot be read"));
     }
+    Ok(())
+}
+
+/// Exports one run's history in Elle's format.
+fn export_history(store: &Store, named: &[&str], to: &Path, printer: &Printer) -> Result<()> {
+    let name = match named {
+        [] => "latest",
+        [name] => name,
+        _ => {
+            return Err(Error::usage("--history exports a single run")
+                .hint("export each run to a file of its own"));
+        }
+    };
+    let run = store.find(name)?;
+    let history = HistoryFile::read(&run.path)?;
+    let mut text = Vec::new();
+    tacho_isolation::write_elle(&history, &mut text)?;
+    crate::export::replace(to, &text)?;
+    let transactions = counted(history.transactions().len() as u64, "transaction");
+    printer.tell(&format!(
+        "Saved  {} ({transactions}, {})",
+        to.display(),
+        bytes(text.len() as u64)
+    ));
     Ok(())
 }
 

@@ -71,6 +71,7 @@ pub fn setup(driver: Arc<dyn Driver>, target: &str, plan: LoadPlan) -> Result<Se
         output: Arc::new(Mutex::new(std::io::sink())),
         routes: None,
         commits: None,
+        history: None,
         steps: Arc::new([]),
         sets: 1,
         share: Share::WHOLE,

@@ -132,6 +132,7 @@ fn result() -> ResultRecord {
         unreported_queries: Vec::new(),
         analytics: None,
         commits: Vec::new(),
+        isolation: None,
         rollbacks: None,
         server_load: None,
         notices: Vec::new(),

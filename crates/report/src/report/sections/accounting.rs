@@ -7,7 +7,7 @@ use tacho_store::record::{Record, ResultRecord};
 use crate::document::{Block, Fact, Section};
 use crate::table::{Column, Table};
 use crate::words::ABSENT;
-use crate::{accounting, acknowledged, judgements, outages};
+use crate::{accounting, acknowledged, isolation, judgements, outages};
 
 /// Returns the equations that account for all transactions, the waiting times of scheduled
 /// transactions, and the number of failures by class.
@@ -20,7 +20,8 @@ pub(super) fn facts(result: &ResultRecord) -> impl Iterator<Item = Fact> {
 pub(super) fn commits(result: &ResultRecord) -> impl Iterator<Item = Fact> {
     let rollbacks = judgements::rollbacks(result.rollbacks.as_ref());
     let acknowledged = acknowledged::acknowledged(result);
-    [judgements::commits(result), acknowledged, rollbacks].into_iter().flatten()
+    let isolation = isolation::isolation(result);
+    [judgements::commits(result), acknowledged, isolation, rollbacks].into_iter().flatten()
 }
 
 /// Returns the accounting of transactions and a table of all error classes.
