@@ -157,12 +157,10 @@ impl Participant {
     /// Describes the transaction, which has this number in its example: `T1 (session 3, 0.125 s to 0.127 s): r 5 [1]`.
     pub fn words(&self, number: usize) -> String {
         let Self { session, begun_s, ended_s, operations, .. } = self;
-        match *session {
-            FINAL_READ => format!("T{number} (after the load): {operations}"),
-            _ => {
-                let span = format!("{begun_s:.6} s to {ended_s:.6} s");
-                format!("T{number} (session {session}, {span}): {operations}")
-            }
+        if *session == FINAL_READ {
+            return format!("T{number} (after the load): {operations}");
         }
+        let span = format!("{begun_s:.6} s to {ended_s:.6} s");
+        format!("T{number} (session {session}, {span}): {operations}")
     }
 }

@@ -125,8 +125,8 @@ fn own_writes(index: &Index<'_>) -> Found {
                 Operation::Read { key, version } => {
                     let last = appended.iter().find(|(known, _)| *known == key);
                     let append = index.append(version);
-                    let read = append.filter(|append| append.transaction == reader);
-                    if read.map(|append| append.value) != last.map(|(_, value)| *value) {
+                    let own = append.filter(|append| append.transaction == reader);
+                    if own.map(|append| append.value) != last.map(|(_, value)| *value) {
                         let key = index.history.key(key);
                         let list = index.history.list(version);
                         found.add(|| {

@@ -83,13 +83,17 @@ impl Operations {
             Operation::Replace { key, value } => self.numbers([REPLACE, key, value]),
             Operation::Read { key, list } => {
                 self.numbers([READ, key, list.len() as u64]);
-                list.iter().for_each(|value| put_number(&mut self.bytes, *value));
+                for value in list {
+                    put_number(&mut self.bytes, *value);
+                }
             }
         }
     }
 
     fn numbers(&mut self, numbers: [u64; 3]) {
-        numbers.into_iter().for_each(|number| put_number(&mut self.bytes, number));
+        for number in numbers {
+            put_number(&mut self.bytes, number);
+        }
     }
 
     /// Returns the encoded operations.
@@ -196,7 +200,9 @@ mod tests {
             Operation::Replace { key: 127, value: 128 },
         ];
         let mut operations = Operations::default();
-        all.into_iter().for_each(|operation| operations.add(operation));
+        for operation in all {
+            operations.add(operation);
+        }
         let mut expected = all.iter();
         Operations::decode(operations.bytes(), |found| {
             assert_eq!(Some(&found), expected.next());
