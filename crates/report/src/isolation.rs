@@ -127,7 +127,7 @@ mod tests {
             [
                 "✓ REPEATABLE-READ, which promises read committed; the strongest level without a \
                     contradiction is read committed",
-                "expected at this level: at least 2 000 × lost update",
+                "expected at this level: at least 2\u{202f}000 × lost update",
             ]
         );
         let promised = Some(IsolationLevel::SnapshotIsolation);
@@ -136,7 +136,7 @@ mod tests {
         assert_eq!(
             lines[1..4],
             [
-                "✗ at least 2 000 × lost update, which snapshot isolation excludes",
+                "✗ at least 2\u{202f}000 × lost update, which snapshot isolation excludes",
                 "T1 (session 3, 0.250000 s to 0.500000 s): append 1 2",
                 "because",
             ]
