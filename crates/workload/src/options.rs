@@ -42,7 +42,7 @@ impl Profile {
 /// Everything that a workload needs to create an instance.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Choices {
-    /// Size of the data in steps of the workload, such as warehouses.
+    /// The scale of the data, in the units that the workload defines, for example the number of warehouses.
     pub scale: u64,
     /// Seed of the data, as loaded.
     pub data_seed: Seed,

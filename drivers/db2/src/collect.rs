@@ -84,7 +84,7 @@ impl Observer {
     }
 }
 
-/// Parses a sum, which may contain a decimal point.
+/// Parses the total of a counter. The total may contain a decimal point.
 fn whole(text: &str) -> Option<u64> {
     text.trim().split('.').next()?.parse().ok()
 }

@@ -91,7 +91,7 @@ impl Client for Stream {
 
     fn next(&mut self) -> Ticket {
         let place = self.sequence % self.setup.queries();
-        // The cloud queries run in the order of their numbers in every stream.
+        // In every stream, the cloud queries run in numerical order.
         self.query =
             if self.setup.cloud { place as u8 + 1 } else { order(self.number)[place as usize] };
         let seed = self.setup.seed.nth(self.number.into());

@@ -105,8 +105,8 @@ impl Delivery {
     /// The first order is taken separately. Its lock makes other deliveries in this warehouse wait,
     /// so the remaining orders can be taken in a single step.
     ///
-    /// If the delivery must end at the first empty district, orders are taken one by one. Otherwise, the delivery might
-    /// take too many orders, and it cannot put them back.
+    /// If the delivery must end at the first empty district, it takes the orders one by one, because it cannot put back
+    /// an order that it should not have taken.
     async fn take_all(&mut self, stops_at_empty: bool, exchange: &mut Exchange) -> Result<()> {
         self.count = 0;
         for d in 1..=DISTRICTS {
