@@ -162,8 +162,7 @@ pub trait Dialect: Send + Sync {
         None
     }
 
-    /// Returns what the vendor promises, given the values that [`Dialect::isolation_query`] returned. Without a query, the
-    /// only value is the target's option `isolation`, if there is one.
+    /// Returns what the vendor promises, given the values that [`Dialect::isolation_query`] returned.
     fn isolation(&self, values: &[&str]) -> Isolation {
         Isolation { asked: values.join(" "), promised: None }
     }
