@@ -3,7 +3,7 @@
 //! Start reading at [`isolation_lines`].
 
 use tacho_core::units::{counted, grouped};
-use tacho_isolation::{Anomaly, Findings};
+use tacho_isolation::{Anomaly, Class, Findings};
 use tacho_store::record::{IsolationRecord, ResultRecord};
 
 use crate::document::Fact;
@@ -15,6 +15,21 @@ const EXAMPLES: usize = 2;
 /// Describes the isolation between transactions, if the run checked it.
 pub(crate) fn isolation(result: &ResultRecord) -> Option<Fact> {
     Fact::of("isolation", isolation_lines(result.isolation.as_ref()?))
+}
+
+/// States in one sentence whether the database kept the level that it promises.
+pub(crate) fn in_brief(found: &IsolationRecord) -> String {
+    let (violations, _) = found.by_promise();
+    let Some(findings) = &found.findings else { return "Isolation: not checked.".into() };
+    if !violations.is_empty() {
+        let all: Vec<String> = violations.into_iter().map(times).collect();
+        return format!("Isolation: {} excludes {}.", found.required(), all.join(", "));
+    }
+    let all = counted(findings.transactions, "transaction");
+    match found.promised {
+        Some(promised) => format!("Isolation: {promised} was kept in {all}."),
+        None => format!("Isolation: the promise of the level is unknown; checked {all}."),
+    }
 }
 
 /// Describes what the level promises and which anomalies there are, one sentence per line.
@@ -29,10 +44,13 @@ fn isolation_lines(found: &IsolationRecord) -> Vec<String> {
             transactions.chain(example.reasons.iter().cloned()).collect::<Vec<String>>()
         }));
     }
+    let (stale, expected): (Vec<&Anomaly>, Vec<&Anomaly>) =
+        expected.into_iter().partition(|anomaly| anomaly.class == Class::StaleRead);
     if !expected.is_empty() {
         let all: Vec<String> = expected.into_iter().map(times).collect();
         lines.push(format!("expected at this level: {}", all.join(", ")));
     }
+    lines.extend(stale.into_iter().map(|one| format!("apart from the level: {}", times(one))));
     lines.extend(found.findings.iter().flat_map(covered));
     lines.extend(found.incomplete.iter().map(|why| format!("{ABSENT} {why}")));
     lines
@@ -90,7 +108,7 @@ fn covered(findings: &Findings) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use tacho_core::IsolationLevel;
-    use tacho_isolation::{Class, Example, Participant};
+    use tacho_isolation::{Example, Participant};
 
     use super::*;
 
@@ -122,6 +140,8 @@ mod tests {
     #[test]
     fn an_anomaly_is_shown_with_an_example_only_if_the_level_excludes_it() {
         let lines = isolation_lines(&found(Class::LostUpdate, Some(IsolationLevel::ReadCommitted)));
+        let brief = in_brief(&found(Class::LostUpdate, Some(IsolationLevel::ReadCommitted)));
+        assert_eq!(brief, "Isolation: read committed was kept in 5 transactions.");
         assert_eq!(
             lines[..2],
             [
@@ -133,6 +153,9 @@ mod tests {
         let promised = Some(IsolationLevel::SnapshotIsolation);
         let lines = isolation_lines(&found(Class::LostUpdate, promised));
         assert!(lines[0].starts_with("✗ VIOLATED: REPEATABLE-READ"), "{lines:?}");
+        let brief = in_brief(&found(Class::LostUpdate, promised));
+        let expected = "Isolation: snapshot isolation excludes at least 2 000 × lost update.";
+        assert_eq!(brief, expected);
         assert_eq!(
             lines[1..4],
             [
@@ -144,12 +167,21 @@ mod tests {
     }
 
     #[test]
+    fn stale_reads_are_not_expected_at_a_level() {
+        let lines = isolation_lines(&found(Class::StaleRead, Some(IsolationLevel::Serializable)));
+        assert!(lines[0].starts_with('✓'), "{lines:?}");
+        assert_eq!(lines[1], "apart from the level: at least 2 000 × stale read");
+    }
+
+    #[test]
     fn an_unknown_promise_is_not_confirmed() {
         let lines = isolation_lines(&found(Class::LostUpdate, None));
         assert!(!lines[0].contains('✓'), "{lines:?}");
+        assert!(in_brief(&found(Class::LostUpdate, None)).contains("unknown"));
         let lines = isolation_lines(&found(Class::LostWrite, None));
         assert!(lines[0].starts_with("✗ VIOLATED"), "{lines:?}");
         let lines = isolation_lines(&IsolationRecord::default());
         assert_eq!(lines, ["– not checked"]);
+        assert_eq!(in_brief(&IsolationRecord::default()), "Isolation: not checked.");
     }
 }

@@ -12,7 +12,9 @@ use tacho_store::record::{
 use crate::answer::{NAMED_MAX, lines, listed};
 use crate::document::Fact;
 use crate::words::{cores, duration, micros, seconds, sentence, span};
-use crate::{analytics, disturbance, headline, limit, outcome, server_conditions, streams};
+use crate::{
+    analytics, disturbance, headline, isolation, limit, outcome, server_conditions, streams,
+};
 
 /// Precisions that a longer run could achieve, as half the width of the confidence interval relative to the result.
 const WIDTHS: [f64; 3] = [0.05, 0.02, 0.01];
@@ -83,6 +85,7 @@ fn answer(record: &Record, result: &ResultRecord) -> Vec<String> {
     let first = figures.map_or_else(|| verdict.clone(), |figures| format!("{figures}: {verdict}"));
     let place = if result.undisturbed.is_some() { paragraphs.len() } else { 0 };
     paragraphs.insert(place, format!("{first}."));
+    paragraphs.extend(result.isolation.as_ref().map(isolation::in_brief));
     let queries = result.analytics.as_ref().filter(|_| plan.streams > 0);
     paragraphs
         .extend(queries.map(|one| sentence(&analytics::figures(plan, one).replace("   ", ", "))));

@@ -64,8 +64,15 @@ impl Dialect for Db2 {
         "db2"
     }
 
+    /// Without the option, the client uses cursor stability.
     fn isolation(&self, values: &[&str]) -> Isolation {
-        Isolation::of(values.first().copied().unwrap_or_default(), &PROMISES)
+        match values.first() {
+            Some(level) => Isolation::of(level, &PROMISES),
+            None => Isolation {
+                asked: "read committed (default)".into(),
+                promised: Some(IsolationLevel::ReadCommitted),
+            },
+        }
     }
 
     /// LOAD reads files on the server's machine and requires the DATAACCESS or LOAD authority.

@@ -17,12 +17,9 @@ impl Dialect for DuckDb {
     }
 
     /// DuckDB has only one level.
-    fn isolation_query(&self) -> Option<&'static str> {
-        Some("SELECT 'snapshot isolation'")
-    }
-
-    fn isolation(&self, values: &[&str]) -> Isolation {
-        Isolation { asked: values.join(" "), promised: Some(IsolationLevel::SnapshotIsolation) }
+    fn isolation(&self, _: &[&str]) -> Isolation {
+        let level = IsolationLevel::SnapshotIsolation;
+        Isolation { asked: level.name().into(), promised: Some(level) }
     }
 
     fn placeholder(&self, position: usize, sql: &mut String) {

@@ -123,7 +123,13 @@ impl Dialect for Oracle {
 
     /// Serializable transactions read a snapshot, and may therefore have write skew.
     fn isolation(&self, values: &[&str]) -> Isolation {
-        Isolation::of(values.first().copied().unwrap_or_default(), &PROMISES)
+        match values.first() {
+            Some(level) => Isolation::of(level, &PROMISES),
+            None => Isolation {
+                asked: "read committed (default)".into(),
+                promised: Some(IsolationLevel::ReadCommitted),
+            },
+        }
     }
 
     fn syntax(&self) -> Syntax {

@@ -23,12 +23,9 @@ impl Dialect for Sqlite {
     }
 
     /// Connections do not share a cache, so all transactions are serializable.
-    fn isolation_query(&self) -> Option<&'static str> {
-        Some("SELECT 'serializable'")
-    }
-
-    fn isolation(&self, values: &[&str]) -> Isolation {
-        Isolation { asked: values.join(" "), promised: Some(IsolationLevel::Serializable) }
+    fn isolation(&self, _: &[&str]) -> Isolation {
+        let level = IsolationLevel::Serializable;
+        Isolation { asked: level.name().into(), promised: Some(level) }
     }
 
     fn several_statements(&self) -> bool {

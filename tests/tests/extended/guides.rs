@@ -87,6 +87,15 @@ const PAGES: &[Page] = &[
             "127.0.0.1:0",
         )],
     },
+    Page {
+        name: "isolation",
+        before: "",
+        names: &[
+            ("'postgres://me@db1/bench?isolation=serializable'", "pg"),
+            ("-d 30s", "-d 3s"),
+            ("at=8s", "at=1s"),
+        ],
+    },
     page("live-view", "SQLITE"),
     page(
         "packs",
@@ -282,7 +291,7 @@ macro_rules! pages {
 
 pages! {
     answering_a_question before_measuring changing_loads comparing_runs failover first_measurement flat_files hammerdb_scripts
-    hosts in_ci install live_view packs pgbench pipelines poolers private_servers profiles replay replicas reports
+    hosts in_ci install isolation live_view packs pgbench pipelines poolers private_servers profiles replay replicas reports
     sweeps time_profile trends web_view
     your_own_workload
 }

@@ -7,7 +7,7 @@ use super::tree::{Package, Tree};
 /// The crates in `crates/` by layer, starting with the lowest. Every crate must be listed.
 const LAYERS: [&[&str]; 8] = [
     &["core", "embed"],
-    &["driver", "workload", "calls", "config", "metrics", "net", "servers"],
+    &["driver", "workload", "calls", "config", "isolation", "metrics", "net", "servers"],
     &[],
     &["engine", "collect", "store", "pack"],
     &["analysis", "cluster"],
@@ -17,9 +17,6 @@ const LAYERS: [&[&str]; 8] = [
 ];
 /// The layer of drivers and workloads.
 const PLUG_IN_LAYER: usize = 2;
-
-/// The layer of the isolation checker, which has a folder of its own.
-const CHECKER_LAYER: usize = 1;
 
 /// Crates that a driver may depend on.
 const DRIVER_BASE: &[&str] =
@@ -91,7 +88,6 @@ fn objection(from: &str, to: &str) -> Option<String> {
 fn layer(folder: &str) -> Option<usize> {
     match split(folder) {
         ("drivers" | "workloads", _) => Some(PLUG_IN_LAYER),
-        ("isolation", "") => Some(CHECKER_LAYER),
         ("crates", name) => LAYERS.iter().position(|layer| layer.contains(&name)),
         _ => None,
     }

@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use tacho_core::units::{counted, grouped};
 use tacho_core::{AttemptOutcome, Error, ErrorKind, Form, Instant, Result};
-use tacho_driver::{Attempt, Exchange, HistoryLog, Operations};
+use tacho_driver::{Attempt, Exchange, HistoryLog, Isolation as Level, Operations, Session};
 use tacho_engine::Measurement;
 use tacho_isolation::{Anomaly, FINAL_READ, Findings};
 use tacho_store::HistoryFile;
@@ -107,17 +107,16 @@ impl Isolation {
         };
         access.within(answer_limit(job), context, async {
             let mut session = access.open(request).await?;
-            let asked = match dialect.isolation_query() {
-                Some(query) => {
-                    let rows = session.text_rows(query).await?.rows;
-                    rows.into_iter().flatten().flatten().collect()
+            match level(job, &mut *session).await {
+                Ok(found) => {
+                    record.asked = Some(found.asked).filter(|asked| !asked.is_empty());
+                    record.promised = found.promised;
                 }
-                None => option(job),
-            };
-            if !asked.is_empty() {
-                let values: Vec<&str> = asked.iter().map(String::as_str).collect();
-                let found = dialect.isolation(&values);
-                (record.asked, record.promised) = (Some(found.asked), found.promised);
+                Err(error) => {
+                    record
+                        .incomplete
+                        .push(format!("the isolation level could not be read: {error}"));
+                }
             }
             let mut exchange = Exchange::new(session, catalog, form).await?;
             let lists = instance.final_reads(&mut exchange).await?;
@@ -141,10 +140,21 @@ fn since(origin: Instant, mut findings: Findings) -> Findings {
     findings
 }
 
-/// Returns the isolation level in the target.
-fn option(job: &Job) -> Vec<String> {
-    let options = job.target.options.iter();
-    options.filter(|(key, _)| key == OPTION).map(|(_, value)| value.clone()).collect()
+/// Returns the isolation level of a session, which is that of all sessions: from the server, or from the target if the
+/// server cannot be asked.
+async fn level(job: &Job, session: &mut dyn Session) -> Result<Level> {
+    let dialect = job.driver.dialect();
+    let values: Vec<String> = match dialect.isolation_query() {
+        Some(query) => {
+            session.text_rows(query).await?.rows.into_iter().flatten().flatten().collect()
+        }
+        None => {
+            let options = job.target.options.iter();
+            options.filter(|(key, _)| key == OPTION).map(|(_, value)| value.clone()).collect()
+        }
+    };
+    let values: Vec<&str> = values.iter().map(String::as_str).collect();
+    Ok(dialect.isolation(&values))
 }
 
 /// Rejects jobs whose history would be incomplete.
@@ -185,7 +195,10 @@ pub(super) fn notices(found: &IsolationRecord) -> Vec<NoticeRecord> {
     }
     let mut reasons = found.incomplete.clone();
     if found.promised.is_none() {
-        reasons.push("the level that the sessions used is unknown".into());
+        reasons.push(match &found.asked {
+            Some(asked) => format!("the promise of the sessions' level, {asked}, is unknown"),
+            None => "the sessions' level is unknown".into(),
+        });
     }
     if !reasons.is_empty() {
         notices.push(Notice::IsolationUnchecked.found(reasons.join("; ")));
