@@ -83,7 +83,6 @@ impl User {
         let exchange = self.connections.current();
         let outcome = match result {
             Ok(Outcome::Committed) => AttemptOutcome::Committed,
-            Ok(Outcome::RolledBack) => AttemptOutcome::Failed,
             // The operations are incomplete, because the results were not processed.
             Err(_) if exchange.has_committed() => AttemptOutcome::Unknown,
             Err(error)
@@ -91,7 +90,7 @@ impl User {
             {
                 AttemptOutcome::Unknown
             }
-            Err(_) => AttemptOutcome::Failed,
+            Ok(Outcome::RolledBack) | Err(_) => AttemptOutcome::Failed,
         };
         let (session, ended) = (self.connections.session(), self.clock.now());
         log.record(Attempt { session, outcome, begun, ended }, operations);

@@ -128,10 +128,10 @@ fn own_writes(index: &Index<'_>) -> Found {
                     let own = append.filter(|append| append.transaction == reader);
                     if own.map(|append| append.value) != last.map(|(_, value)| *value) {
                         let key = index.history.key(key);
-                        let list = index.history.list(version);
+                        let values = index.history.list(version);
                         found.add(|| {
                             let text = "contradicts the transaction's appends";
-                            (vec![reader], format!("the list {list:?} read from key {key} {text}"))
+                            (vec![reader], format!("the list {values:?} read from key {key} {text}"))
                         });
                     }
                 }

@@ -247,7 +247,8 @@ impl Compiler<'_> {
             return Err(Fail::new(at, "\\startpipeline without \\endpipeline"));
         }
         if !self.executes {
-            return Err(Fail::new(0, "the script does not send any statements"));
+            let fail = Fail::new(0, "the script does not send any statements");
+            return Err(fail.hint("add a statement, such as SELECT 1;"));
         }
         // Initial values of a session's registers, from `-D` if it sets the variable.
         let mut kept: Vec<(u16, Node)> = Vec::new();
