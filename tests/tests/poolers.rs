@@ -114,6 +114,10 @@ fn runs_through_a_pooler_do_not_disturb_each_other() {
         let load = "--transactions 600 --ramp-up 0s --check after";
         folder.tacho(&format!("run tpcb '{through}' {load} {options}"))
     };
+    run("-c 1 --form simple").done();
+    // The connections of the pool serve other clients next.
+    let text = "SELECT name FROM pg_catalog.pg_settings WHERE name IN ('jit', 'random_page_cost') AND source = 'session'";
+    assert_eq!(texts(&through, text), Vec::<String>::new());
     for sessions in [1, 200, 200, 1] {
         run(&format!("-c {sessions} --form simple --require valid")).done();
         let record = folder.record("latest");
@@ -125,9 +129,6 @@ fn runs_through_a_pooler_do_not_disturb_each_other() {
         // Prepared statements fail behind this pooler, and their names stay behind on the pool's connections.
         run("-c 40 --form sql").done();
     }
-    // The connections of the pool serve other clients next.
-    let text = "SELECT name FROM pg_catalog.pg_settings WHERE name IN ('jit', 'random_page_cost') AND source = 'session'";
-    assert_eq!(texts(&through, text), Vec::<String>::new());
     let doctor = folder.tacho(&format!("doctor '{through}'")).done();
     assert!(doctor.out.contains("can halve the throughput"), "{}", doctor.out);
 }
