@@ -154,7 +154,7 @@ mod tests {
         let lines = isolation_lines(&found(Class::LostUpdate, promised));
         assert!(lines[0].starts_with("✗ VIOLATED: REPEATABLE-READ"), "{lines:?}");
         let brief = in_brief(&found(Class::LostUpdate, promised));
-        let expected = "Isolation: snapshot isolation excludes at least 2 000 × lost update.";
+        let expected = "Isolation: snapshot isolation excludes at least 2\u{202f}000 × lost update.";
         assert_eq!(brief, expected);
         assert_eq!(
             lines[1..4],
@@ -170,7 +170,7 @@ mod tests {
     fn stale_reads_are_not_expected_at_a_level() {
         let lines = isolation_lines(&found(Class::StaleRead, Some(IsolationLevel::Serializable)));
         assert!(lines[0].starts_with('✓'), "{lines:?}");
-        assert_eq!(lines[1], "apart from the level: at least 2 000 × stale read");
+        assert_eq!(lines[1], "apart from the level: at least 2\u{202f}000 × stale read");
     }
 
     #[test]

@@ -194,7 +194,8 @@ fn not_shown(record: &Record, result: &ResultRecord) -> Vec<String> {
     paragraphs.extend(is_rare.then(|| {
         "The p99: fewer than 10 transactions took longer, but at least 10 are needed.".to_owned()
     }));
-    if !result.outages.is_empty() && result.acknowledged.is_none() {
+    let are_commits_checked = result.acknowledged.is_some() || result.isolation.is_some();
+    if !result.outages.is_empty() && !are_commits_checked {
         paragraphs
             .push("Whether acknowledged commits were lost: measure with --verify commits.".into());
     }
