@@ -132,7 +132,10 @@ fn scripts_read_the_file_with_the_package_sqlite3() {
     let message = "1 the Tcl package sqlite3 is not installed; hint: install it (Debian: apt-get install libsqlite3-tcl)";
     assert_eq!(done.out.matches(message).count(), 3, "{}", done.out);
     let python = "try:\n    hdbjobs('eval', 'SELECT 1')\nexcept RuntimeError as error:\n    print('CAUGHT', error)\n";
-    folder.write("script.py", &format!("tclpy.eval('set auto_path [list $::tcl_library]')\nkeepalive()\n{python}"));
+    folder.write(
+        "script.py",
+        &format!("tclpy.eval('set auto_path [list $::tcl_library]')\nkeepalive()\n{python}"),
+    );
     console(&folder, "py auto script.py").exits(0).says(&["CAUGHT the Tcl package sqlite3"]);
     let text = format!(
         "{RUN}if {{[catch {{package require sqlite3}}]}} {{ puts MISSING; exit }}\n\

@@ -131,7 +131,10 @@ fn own_writes(index: &Index<'_>) -> Found {
                         let values = index.history.list(version);
                         found.add(|| {
                             let text = "contradicts the transaction's appends";
-                            (vec![reader], format!("the list {values:?} read from key {key} {text}"))
+                            (
+                                vec![reader],
+                                format!("the list {values:?} read from key {key} {text}"),
+                            )
                         });
                     }
                 }

@@ -154,7 +154,8 @@ mod tests {
         let lines = isolation_lines(&found(Class::LostUpdate, promised));
         assert!(lines[0].starts_with("✗ VIOLATED: REPEATABLE-READ"), "{lines:?}");
         let brief = in_brief(&found(Class::LostUpdate, promised));
-        let expected = "Isolation: snapshot isolation excludes at least 2\u{202f}000 × lost update.";
+        let expected =
+            "Isolation: snapshot isolation excludes at least 2\u{202f}000 × lost update.";
         assert_eq!(brief, expected);
         assert_eq!(
             lines[1..4],
