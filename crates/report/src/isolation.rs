@@ -95,7 +95,7 @@ fn covered(findings: &Findings) -> Vec<String> {
         counted(findings.keys, "key")
     );
     if findings.unknown > 0 {
-        line.push_str(&format!(", {} of them with an unknown outcome", grouped(findings.unknown)));
+        line = format!("{line}, {} of them with an unknown outcome", grouped(findings.unknown));
     }
     let mut lines = vec![line];
     if !findings.undecided.is_empty() {

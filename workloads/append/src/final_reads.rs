@@ -35,7 +35,7 @@ pub async fn start(setup: &Setup, exchange: &mut Exchange) -> Result<()> {
 pub async fn final_reads(setup: &Setup, exchange: &mut Exchange) -> Result<Vec<Operations>> {
     let used = setup.keys.used();
     let mut found = Vec::new();
-    let mut list = Vec::new();
+    let mut values = Vec::new();
     for first in used.clone().step_by(REQUEST_KEYS as usize) {
         let last = (first + REQUEST_KEYS - 1).min(*used.end());
         exchange.execute(Statement::ListsBetween).int(first as i64).int(last as i64);
@@ -48,8 +48,8 @@ pub async fn final_reads(setup: &Setup, exchange: &mut Exchange) -> Result<Vec<O
                 continue;
             };
             let text = if matches!(row.get(1), Value::Null) { &[] } else { row.text(1)? };
-            parse_list(text, &mut list)?;
-            operations.add(Operation::Read { key: row.number(0)? as u64, list: &list });
+            parse_list(text, &mut values)?;
+            operations.add(Operation::Read { key: row.number(0)? as u64, list: &values });
         }
     }
     Ok(found)

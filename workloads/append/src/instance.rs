@@ -39,7 +39,7 @@ impl Chosen {
         MANIFEST.require_scale(choices.scale)?;
         let options = Options::resolve(&PARAMETERS, &PROFILES, &choices.profile, &choices.set)?;
         let storage = options.plain_storage()?;
-        let setup = Setup::new(choices, &options)?;
+        let setup = Setup::new(choices, &options);
         Ok(Self {
             options,
             schema: schema().kept_as(&storage),

@@ -4,7 +4,7 @@
 
 use std::sync::atomic::AtomicBool;
 
-use tacho_core::{Result, Seed};
+use tacho_core::Seed;
 use tacho_workload::{Choices, Options, Transaction};
 
 use crate::keys::Keys;
@@ -41,10 +41,10 @@ pub struct Setup {
 
 impl Setup {
     /// Creates the setup from the choices and options.
-    pub fn new(choices: &Choices, options: &Options) -> Result<Self> {
+    pub fn new(choices: &Choices, options: &Options) -> Self {
         let (hot, cold) = (options.count(HOT_KEYS), options.count(COLD_KEYS));
         let all_keys = choices.scale * KEYS;
-        Ok(Self {
+        Self {
             writes_back: options.text(MIX) == "read-write",
             hot,
             cold,
@@ -55,7 +55,7 @@ impl Setup {
             keys: Keys::new(hot + cold, all_keys),
             has_lists: AtomicBool::new(false),
             input_seed: choices.input_seed().child("inputs"),
-        })
+        }
     }
 
     /// Returns the expected fraction of transactions that only read.
