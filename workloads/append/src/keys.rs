@@ -109,7 +109,9 @@ mod tests {
             threads.into_iter().flat_map(|thread| thread.join().expect("joined")).collect()
         });
         let mut counts = BTreeMap::new();
-        all.iter().for_each(|key| *counts.entry(key).or_insert(0) += 1);
+        for key in &all {
+            *counts.entry(key).or_insert(0) += 1;
+        }
         assert_eq!(all.len(), 80_000);
         assert!(counts.values().all(|count| *count <= APPENDS_MAX));
     }
