@@ -1,7 +1,5 @@
 //! HammerDB's job database, which users' own scripts read: `hammer.DB` in the temporary folder.
 
-#![expect(clippy::disallowed_methods, reason = "files lie beside the scripts")]
-
 use crate::hammerdb::{console, in_order, jobid, script};
 use crate::live::small_disk::SmallDisk;
 use tacho_tests::{Data, Folder, Signal};

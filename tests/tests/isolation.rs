@@ -106,7 +106,7 @@ fn a_history_is_exported_in_the_format_of_elle() {
     folder.tacho("runs export all.tar.zst").exits(0);
     folder.tacho("runs import all.tar.zst --dir elsewhere").exits(0);
     folder.tacho("runs export a.edn latest --history --dir elsewhere").exits(0);
-    let text = std::fs::read_to_string(folder.file("a.edn")).expect("a file");
+    let text = String::from_utf8(folder.read("a.edn")).expect("UTF-8");
     let history = tacho_isolation::read_elle(&text).expect("a history");
     let findings = tacho_isolation::check(&history).expect("findings");
     let recorded = isolation(&folder)["findings"].clone();

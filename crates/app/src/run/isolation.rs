@@ -122,7 +122,9 @@ impl Isolation {
             let lists = instance.final_reads(&mut exchange).await?;
             let (outcome, at) = (AttemptOutcome::Committed, Instant::default());
             let attempt = Attempt { session: FINAL_READ, outcome, begun: at, ended: at };
-            lists.iter().for_each(|lists: &Operations| self.log.record(attempt, lists));
+            for operations in &lists {
+                self.log.record(attempt, operations);
+            }
             let _ = exchange.into_session().close().await;
             Ok(())
         })
@@ -144,14 +146,11 @@ fn since(origin: Instant, mut findings: Findings) -> Findings {
 /// server cannot be asked.
 async fn level(job: &Job, session: &mut dyn Session) -> Result<Level> {
     let dialect = job.driver.dialect();
-    let values: Vec<String> = match dialect.isolation_query() {
-        Some(query) => {
-            session.text_rows(query).await?.rows.into_iter().flatten().flatten().collect()
-        }
-        None => {
-            let options = job.target.options.iter();
-            options.filter(|(key, _)| key == OPTION).map(|(_, value)| value.clone()).collect()
-        }
+    let values: Vec<String> = if let Some(query) = dialect.isolation_query() {
+        session.text_rows(query).await?.rows.into_iter().flatten().flatten().collect()
+    } else {
+        let options = job.target.options.iter();
+        options.filter(|(key, _)| key == OPTION).map(|(_, value)| value.clone()).collect()
     };
     let values: Vec<&str> = values.iter().map(String::as_str).collect();
     Ok(dialect.isolation(&values))

@@ -111,7 +111,7 @@ pub fn perform(trial: &mut Trial) {
     trial.wait(limit);
     running.signal(Signal::KILL);
     trial.note(format!("exit {}", running.wait().code()));
-    for _ in 0..1 + trial.below(2) {
+    for _ in 0..=trial.below(2) {
         let next = *trial.pick(&NEXT);
         let done = trial.folder.tacho(next).done();
         trial.note(format!("{} {}", next.split(" -").next().unwrap_or(next), done.code()));
