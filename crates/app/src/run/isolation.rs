@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use tacho_core::units::{counted, grouped};
 use tacho_core::{AttemptOutcome, Error, ErrorKind, Form, Instant, Result};
-use tacho_driver::{Attempt, Exchange, HistoryLog, Isolation as Level, Operations, Session};
+use tacho_driver::{Attempt, Exchange, HistoryLog, Isolation as Level, Session};
 use tacho_engine::Measurement;
 use tacho_isolation::{Anomaly, FINAL_READ, Findings};
 use tacho_store::HistoryFile;
