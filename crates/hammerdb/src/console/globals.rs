@@ -26,8 +26,8 @@ impl Console {
     pub fn globals(&self) -> Vec<(String, String)> {
         let fixed = [
             ("hdb_version", HDB_VERSION.to_owned()),
-            ("genericdict", dictionary(self.dictionary.generic_shown())),
-            ("dbdict", dictionary(names())),
+            ("genericdict", dictionary(&self.dictionary.generic_shown())),
+            ("dbdict", dictionary(&names())),
         ];
         let generic = GENERIC
             .iter()
@@ -35,7 +35,7 @@ impl Console {
         let all = fixed.into_iter().chain(generic).map(|(name, value)| (name.to_owned(), value));
         let databases = DATABASES.iter().map(|database| {
             let name = format!("config{}", database.name.to_lowercase());
-            (name, dictionary(self.dictionary.shown_of(database.prefix)))
+            (name, dictionary(&self.dictionary.shown_of(database.prefix)))
         });
         all.chain(databases).chain([self.job_global()]).collect()
     }
@@ -59,7 +59,7 @@ fn names() -> Vec<(&'static str, Pairs)> {
 }
 
 /// Formats sections of keys and values as a Tcl dictionary.
-fn dictionary(sections: Vec<(&'static str, Pairs)>) -> String {
+fn dictionary(sections: &[(&'static str, Pairs)]) -> String {
     nested(sections.iter().map(|(section, pairs)| {
         (*section, pairs.iter().map(|(key, value)| (*key, value.as_str())).collect())
     }))
