@@ -248,7 +248,9 @@ impl Config {
                 self.weights(group, &mut draft);
                 self.pacing(&mut draft);
             }
-            failures.iter().for_each(|(flag, value)| draft.say(flag, value));
+            for (flag, value) in &failures {
+                draft.say(flag, value);
+            }
             drafts.push(draft);
         }
         Ok(drafts)
