@@ -485,10 +485,11 @@ const PRINTED: &[(&str, &str)] = &[
     ),
 ];
 
-/// Lines that depend on the verdict, on the server or on its version.
-const NOT_COMPARED: [&str; 15] = [
+/// Lines that depend on the verdict, on the machine, on the server or on its version.
+const NOT_COMPARED: [&str; 16] = [
     "VALID",
     "answer ",
+    "cause ",
     "throughput   ✓ steady",
     "Target pg",
     "✓ transport",
