@@ -397,7 +397,7 @@ fn help_and_the_question_lie_over_the_screen() {
     for size in SIZES {
         let of = |overlay| screen(&model, &Ui { overlay, ..Ui::default() }, size).join("\n");
         let help = of(Overlay::Help);
-        assert!(help.contains("stop the run, after confirmation"), "{help}");
+        assert!(help.contains("stop the run (asks first)"), "{help}");
         assert!(help.contains("--progress plain"), "how to get plain lines: {help}");
         assert!(of(Overlay::Stop).contains("Stop the run now and summarise?"));
     }
