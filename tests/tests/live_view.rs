@@ -59,7 +59,7 @@ fn keys_do_what_the_last_line_says() {
     terminal.press("1");
     terminal.shows(" new_order  ▓");
     terminal.press("?");
-    terminal.shows("stop the run, after confirmation");
+    terminal.shows("stop the run (asks first)");
     terminal.press("?");
     terminal.until(|terminal| !terminal.screen().contains("after confirmation"));
     terminal.press("p");
