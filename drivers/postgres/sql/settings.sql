@@ -21,6 +21,8 @@ WHERE (
         )
     )
     AND name NOT IN ('application_name', 'client_encoding', 'primary_conninfo')
+    -- They tell where a server is and what it is called, so they differ after a failover.
+    AND name NOT IN ('cluster_name', 'primary_slot_name', 'unix_socket_directories')
     AND NOT (name = 'DateStyle' AND source IN ('session', 'client'))
     AND pg_catalog.current_setting(name) <> ''
 UNION ALL
