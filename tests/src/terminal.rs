@@ -8,9 +8,12 @@ use std::io::{Read, Write};
 use std::num::NonZero;
 use std::os::unix::process::ExitStatusExt;
 use std::process::{Child, Command, Stdio};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::time::{Duration, Instant};
 
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::process::{Pid, Signal, kill_process};
 use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
 use rustix::termios::{LocalModes, Winsize, tcgetattr, tcsetwinsize};
@@ -20,6 +23,8 @@ use crate::{Folder, binary};
 
 /// Time limit of each wait. Nothing needs nearly as long, even on a busy machine.
 const LIMIT: Duration = Duration::from_secs(100);
+/// Time between two checks whether the terminal is to be closed.
+const POLL: Timespec = Timespec { tv_sec: 0, tv_nsec: 20_000_000 };
 /// Escape sequence that leaves the alternate screen.
 const LEAVES: &str = "\u{1b}[?1049l";
 /// Escape sequence that enters the alternate screen.
@@ -30,6 +35,7 @@ pub struct Terminal {
     child: Child,
     line: String,
     keyboard: File,
+    closing: Arc<AtomicBool>,
     bytes: Receiver<Vec<u8>>,
     screen: vt100::Parser,
     all: Vec<u8>,
@@ -80,11 +86,21 @@ impl Terminal {
         let child = command.stderr(Stdio::from(slave())).spawn().expect("tacho starts");
         let keyboard = File::from(master);
         let (say, bytes) = channel();
+        let closing = Arc::new(AtomicBool::new(false));
+        let is_closing = Arc::clone(&closing);
         let mut from = keyboard.try_clone().expect("a second handle");
         std::thread::spawn(move || {
             let mut part = [0; 1 << 14];
-            // The read fails when no process has the terminal open any more.
-            while let Ok(count @ 1..) = from.read(&mut part) {
+            let is_readable = |from: &File| {
+                let mut polled = [PollFd::new(from, PollFlags::IN)];
+                poll(&mut polled, Some(&POLL)).is_ok_and(|ready| ready > 0)
+            };
+            while !is_closing.load(Ordering::SeqCst) {
+                if !is_readable(&from) {
+                    continue;
+                }
+                // The read fails when no process has the terminal open any more.
+                let Ok(count @ 1..) = from.read(&mut part) else { break };
                 if say.send(part[..count].to_vec()).is_err() {
                     break;
                 }
@@ -94,6 +110,7 @@ impl Terminal {
             child,
             line: format!("{words:?}"),
             keyboard,
+            closing,
             bytes,
             screen: vt100::Parser::new(some(rows), some(columns), 0),
             all: Vec::new(),
@@ -152,6 +169,25 @@ impl Terminal {
     /// Sends a signal.
     pub fn signal(&self, signal: Signal) {
         kill_process(Pid::from_child(&self.child), signal).expect("the signal can be sent");
+    }
+
+    /// Closes the terminal, as if its window were closed, and waits for the program to exit. Checks its exit code.
+    #[track_caller]
+    pub fn vanishes(mut self, code: i32) {
+        self.closing.store(true, Ordering::SeqCst);
+        // The end of this channel shows that the reading thread has closed its handle.
+        while self.bytes.recv().is_ok() {}
+        drop(self.keyboard);
+        while Instant::now() < self.deadline {
+            if let Some(status) = self.child.try_wait().expect("the program can be waited for") {
+                let ended = status.code().or(status.signal().map(|signal| 128 + signal));
+                assert_eq!(ended, Some(code), "exit code of {}", self.line);
+                return;
+            }
+            std::thread::sleep(Duration::from_millis(20));
+        }
+        let _ = self.child.kill();
+        panic!("{} goes on without its terminal", self.line);
     }
 
     /// Waits for the program to exit. Checks its exit code, and checks that it has restored the terminal.

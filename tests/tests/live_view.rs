@@ -244,6 +244,15 @@ fn the_record_is_the_same_with_and_without() {
 /// The view reads only the files in the run's folder, so another terminal can show the run. Closing
 /// the view does not end the run.
 #[test]
+fn a_run_ends_when_its_terminal_is_closed() {
+    let folder = Folder::new();
+    let mut terminal = Terminal::start(&folder, LONG, (80, 24));
+    terminal.shows("measured so far");
+    terminal.vanishes(129);
+    assert_eq!(folder.record("latest")["result"]["ended_by"], "interrupt");
+}
+
+#[test]
 fn a_run_of_another_terminal_is_shown_by_its_folder() {
     let folder = Folder::new();
     let line = "run tprocc -d 5m --ramp-up 1s --check none --progress plain";
