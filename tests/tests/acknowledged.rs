@@ -295,7 +295,11 @@ pub fn fails_over((product, name): (&str, &str), how: &str, cut: &[&str]) -> (u6
     let lost = count(all, "lost");
     done.says(&[&format!("fail over {name}"), "first commit after"]);
     assert_eq!(record["faults"][0]["error"], Value::Null, "{record}");
-    assert!(!notices(&record).contains(&"V09"), "the server's location is not a setting: {}", done.out);
+    assert!(
+        !notices(&record).contains(&"V09"),
+        "the server's location is not a setting: {}",
+        done.out
+    );
     let limits: Vec<bool> = (0..2).map(|at| record["thresholds"][at]["passed"] == true).collect();
     assert_eq!(limits, [true, lost == 0], "{}", done.out);
     let expected = count(all, "acknowledged") + count(all, "unknown_committed") - lost;
