@@ -120,9 +120,8 @@ fn damaged_log(trial: &mut Trial) {
 
 /// Waits until there are more commit marks than now. Returns false if there are none for a second.
 fn grows(data: &Data) -> bool {
-    let marks = || {
-        data.number("SELECT coalesce(sum(commits), 0) FROM tacho_commits WHERE session_id >= 0")
-    };
+    let marks =
+        || data.number("SELECT coalesce(sum(commits), 0) FROM tacho_commits WHERE session_id >= 0");
     let before = marks();
     (0..100).any(|_| {
         std::thread::sleep(Duration::from_millis(10));
