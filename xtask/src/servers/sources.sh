@@ -32,7 +32,9 @@ debian)
     suite=$1
     shift
     mirror=$(apt-get indextargets --format '$(REPO_URI)' 'Created-By: Packages' | grep -v security | head -n 1)
-    mmdebstrap --quiet --variant=extract --skip=output/dev "--include=$*" "$suite" . \
+    # A mirror that is updated rarely may be older than its index allows. This machine's own setting decides.
+    valid=$(apt-config dump Acquire::Check-Valid-Until)
+    mmdebstrap --quiet --variant=extract --skip=output/dev ${valid:+"--aptopt=$valid"} "--include=$*" "$suite" . \
         "deb [signed-by=$keyring] $mirror $suite main"
     ;;
 loaded)
