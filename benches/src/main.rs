@@ -23,6 +23,7 @@ mod sim_hour;
 mod sqlite_prepare;
 mod sqlserver;
 mod sysbench;
+mod terminals;
 mod tproch;
 mod web;
 
@@ -41,6 +42,7 @@ const BENCHES: [Bench; 29] = [
     ("sqlite-prepare", sqlite_prepare::run),
     ("sessions", sessions::postgres),
     ("sqlserver-sessions", sessions::sqlserver),
+    ("terminals", terminals::run),
     ("postgres-tpcb", postgres::tpcb::run),
     ("postgres-forms", postgres::forms::run),
     ("postgres-calls", postgres::calls::run),

@@ -36,6 +36,7 @@ pub fn declare_and_generate(workload: &dyn Workload) {
         rows::rows_fit_the_schema(&*instance);
         rows::rows_do_not_depend_on_the_cut(&*instance);
         clients::clients_repeat_themselves(&*instance);
+        clients::seats_are_independent(&*instance);
     }
 }
 

@@ -91,6 +91,7 @@ mod steps;
 mod streams;
 mod sweep_compare;
 mod sweeps;
+mod terminals;
 mod thresholds;
 mod timing;
 mod tpm;

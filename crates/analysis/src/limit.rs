@@ -12,7 +12,8 @@ use serde::Serialize;
 use tacho_config::LoadPlan;
 use tacho_core::WaitKind;
 use tacho_store::record::{
-    ClientLimited, ObservedHostRecord, Record, ResultRecord, ServerLoadRecord, WaitRecord,
+    ClientLimited, ObservedHostRecord, Record, ResultRecord, ServerLoadRecord, TerminalsRecord,
+    WaitRecord,
 };
 
 use crate::machine::shares_machine;
@@ -170,7 +171,10 @@ fn unlimited(plan: &LoadPlan, result: &ResultRecord) -> Option<Resource> {
             && arrivals.backlog_end <= u64::from(plan.sessions);
         return kept.then_some(Resource::Rate { per_s: arrivals.ended_per_s });
     }
-    (plan.pacing > 0.0).then_some(Resource::Pacing)
+    let queues =
+        |terminals: &TerminalsRecord| terminals.queueing.mean_us > terminals.service_mean_us;
+    let waits = plan.pacing > 0.0 && !result.terminals.as_ref().is_some_and(queues);
+    waits.then_some(Resource::Pacing)
 }
 
 fn client(result: &ResultRecord) -> Option<Resource> {

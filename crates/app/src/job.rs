@@ -160,7 +160,10 @@ impl Job {
             profile,
             set: self.set(data),
             form: plan.data.form,
-            sessions: steps.map_or(plan.load.sessions, LoadSteps::sessions_max),
+            sessions: match plan.load.terminals {
+                Some(terminals) => terminals,
+                None => steps.map_or(plan.load.sessions, LoadSteps::sessions_max),
+            },
             dialect: self.driver.dialect().id().to_owned(),
             sets: self.sets(),
             turn: 0,

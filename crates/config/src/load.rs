@@ -187,6 +187,10 @@ choice! {
 pub struct LoadPlan {
     /// Number of virtual users.
     pub sessions: u32,
+    /// Number of terminals that share the sessions, each with its own keying and think times. Absent if each session is
+    /// a virtual user of its own.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub terminals: Option<u32>,
     /// Number of threads for event-driven drivers; one per core if absent. Blocking drivers use one thread per virtual
     /// user.
     pub workers: Option<u32>,
@@ -247,6 +251,11 @@ pub struct LoadPlan {
 }
 
 impl LoadPlan {
+    /// Returns the number of virtual users: terminals or, without terminals, sessions.
+    pub fn users(&self) -> u32 {
+        self.terminals.unwrap_or(self.sessions)
+    }
+
     /// Returns a closed load on one thread that runs until `stop`, without ramps, pauses or retries.
     pub fn closed(sessions: u32, stop: Stop) -> Self {
         let retry = RetryPolicy { input: RetryInput::None, attempts: 1, backoff: Duration::ZERO };
@@ -258,6 +267,7 @@ impl LoadPlan {
     pub(crate) fn blank() -> Self {
         Self {
             sessions: 0,
+            terminals: None,
             workers: None,
             arrival: Arrival { rate: None, spacing: Spacing::Poisson, backlog: 0 },
             pacing: 0.0,

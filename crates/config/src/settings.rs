@@ -306,6 +306,8 @@ pub const SETTINGS: &[Setting] = &[
         "Seed of all data and inputs"),
     short('c', one((LOAD, &[Run, Sweep, Prepare, Doctor, Generate]), ["sessions", "N"], field!(load.sessions), count(1, 100_000), "1",
         "Number of virtual users (run) or parallel loaders (prepare)")),
+    rare(one((LOAD, OF_LOAD), ["terminals", "N"], field!(load.terminals), count(1, 10_000_000), "",
+        "Number of terminals (simulated users with keying and think times) that share the sessions; requires --pacing; the steps of --load are then numbers of terminals")),
     rare(one((LOAD, OF_HOSTS), ["hosts", "N"], field!(load.hosts), count(1, 1_000), "1",
         "Number of load hosts that share the sessions, the data load, or the checks; their agents (tacho agent) are found through the NATS server specified with --nats; without this option, only this process is used")),
     rare(one((LOAD, OF_LOAD), ["workers", "N"], field!(load.workers), count(1, 1024), "",

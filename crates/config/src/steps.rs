@@ -30,9 +30,14 @@ pub struct Step {
 impl Step {
     /// Describes the load, as in `20 sessions` or `2000/s`.
     pub fn words(&self) -> String {
+        self.words_of("session")
+    }
+
+    /// Describes the load like [`Step::words`], with another noun for the virtual users.
+    pub fn words_of(&self, noun: &str) -> String {
         match (self.sessions, self.rate_per_s) {
-            (Some(1), _) => "1 session".into(),
-            (Some(sessions), _) => format!("{sessions} sessions"),
+            (Some(1), _) => format!("1 {noun}"),
+            (Some(users), _) => format!("{users} {noun}s"),
             (None, rate) => format!("{}/s", significant(rate.unwrap_or_default())),
         }
     }

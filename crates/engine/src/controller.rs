@@ -185,15 +185,16 @@ impl Controller<'_> {
         step.throughput.extend(per_second);
     }
 
-    /// Returns the number of active sessions. Sessions that only later steps need are connected but idle.
+    /// Returns the number of active sessions. Sessions that only later steps need are connected but idle. Terminals
+    /// share all sessions in every step.
     fn active(&self, phase: Phase, begin: Instant) -> u32 {
         let present = self.control.present();
         match &self.steps {
-            Some(steps) => {
+            Some(steps) if self.plan.terminals.is_none() => {
                 let step = if phase == Phase::RampDown { steps.len() - 1 } else { steps.at(begin) };
                 steps.active_in(step, present, self.share)
             }
-            None => present,
+            _ => present,
         }
     }
 

@@ -29,6 +29,7 @@ mod setup;
 mod share;
 mod shutdown;
 mod steps;
+mod terminals;
 mod time;
 mod user;
 mod user_builder;

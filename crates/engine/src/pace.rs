@@ -9,6 +9,7 @@ use tacho_core::{Clock, Instant};
 use tacho_workload::Ticket;
 
 use crate::Schedule;
+use crate::terminals::Seat;
 
 /// The rule that determines when a session's transactions are due.
 #[derive(Clone)]
@@ -28,6 +29,8 @@ pub(crate) enum Pace {
         /// Maximum time that an arrival may wait for a free session.
         backlog: Duration,
     },
+    /// Keying and think times of terminals that share the worker's sessions.
+    Terminals(Seat),
 }
 
 /// The two times that determine when a session can start its next transaction.
@@ -48,7 +51,7 @@ impl Pace {
     pub(crate) fn schedule(&self) -> Option<&Arc<Schedule>> {
         match self {
             Self::Scheduled { schedule, .. } => Some(schedule),
-            Self::Unpaced | Self::Paced(_) | Self::Recorded(_) => None,
+            Self::Unpaced | Self::Paced(_) | Self::Recorded(_) | Self::Terminals(_) => None,
         }
     }
 
@@ -58,10 +61,25 @@ impl Pace {
         matches!(self, Self::Scheduled { .. } | Self::Recorded(_))
     }
 
-    /// Returns true if the due times of all transactions were recorded in advance.
+    /// Returns true if a transaction can be due before a session is free to run it.
     #[inline]
-    pub(crate) fn is_recorded(&self) -> bool {
-        matches!(self, Self::Recorded(_))
+    pub(crate) fn queues(&self) -> bool {
+        self.is_open() || matches!(self, Self::Terminals(_))
+    }
+
+    /// Returns the terminal that the session serves, if terminals share the sessions.
+    #[inline]
+    pub(crate) fn seat(&mut self) -> Option<&mut Seat> {
+        match self {
+            Self::Terminals(seat) => Some(seat),
+            Self::Unpaced | Self::Paced(_) | Self::Recorded(_) | Self::Scheduled { .. } => None,
+        }
+    }
+
+    /// Returns true if no transaction may start before it is due, even while the run is being stopped.
+    #[inline]
+    pub(crate) fn is_never_early(&self) -> bool {
+        matches!(self, Self::Recorded(_) | Self::Terminals(_))
     }
 
     /// Returns true if a session waits for a due time before each transaction.
@@ -80,13 +98,18 @@ impl Pace {
             }
             Self::Recorded(begin) => Turn { free: ready, due: begin.plus(ticket.keying) },
             Self::Scheduled { schedule, .. } => Turn { free: clock.now(), due: schedule.take() },
+            Self::Terminals(seat) => Turn { free: clock.now(), due: seat.due() },
         }
     }
 
     /// Returns the time when a session is free again after a transaction that ended at `end`.
     #[inline]
-    pub(crate) fn ready(&self, end: Instant, ticket: &Ticket) -> Instant {
+    pub(crate) fn ready(&mut self, end: Instant, ticket: &Ticket) -> Instant {
         match self {
+            Self::Terminals(seat) => {
+                seat.leave(end, ticket);
+                end
+            }
             Self::Paced(factor) => end.plus(ticket.think.mul_f64(*factor)),
             Self::Unpaced | Self::Recorded(_) | Self::Scheduled { .. } => end,
         }
@@ -98,7 +121,7 @@ impl Pace {
     pub(crate) fn is_backlog_full(&self, due: Instant, sent: Instant) -> bool {
         match self {
             Self::Scheduled { schedule, backlog } => schedule.between(due, sent) > *backlog,
-            Self::Unpaced | Self::Paced(_) | Self::Recorded(_) => false,
+            Self::Unpaced | Self::Paced(_) | Self::Recorded(_) | Self::Terminals(_) => false,
         }
     }
 }

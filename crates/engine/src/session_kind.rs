@@ -20,8 +20,7 @@ pub(crate) enum SessionKind {
 impl SessionKind {
     /// Returns the kind of the session with this number. The highest numbers belong to streams.
     pub(crate) fn of(setup: &Setup, session: u32) -> Self {
-        let streams = setup.instance.streams().map_or(0, |streams| streams.count);
-        if session >= setup.plan.sessions.saturating_sub(streams) {
+        if session >= setup.transaction_sessions() {
             Self::Stream
         } else if setup.plan.stop == Stop::Done && setup.instance.recorded().is_none() {
             Self::FixedWork

@@ -1,5 +1,6 @@
 //! The inputs of a run.
 
+use std::ops::Range;
 use std::sync::Arc;
 
 use tacho_driver::{ADMINISTRATION, CommitLog, Driver, Form, HistoryLog, Output, Target};
@@ -48,6 +49,30 @@ impl Setup {
     /// Returns the number of sessions on this host.
     pub(crate) fn sessions_here(&self) -> u32 {
         self.share.count(self.plan.sessions)
+    }
+
+    /// Returns the number of sessions on all hosts that run transactions. Query streams follow them.
+    pub(crate) fn transaction_sessions(&self) -> u32 {
+        let streams = self.instance.streams().map_or(0, |streams| streams.count);
+        self.plan.sessions.saturating_sub(streams)
+    }
+
+    /// Returns the indexes of the terminals that share the sessions with these indexes on this host, or `None` if there
+    /// are no terminals.
+    pub(crate) fn terminals_of(&self, sessions: &Range<u32>) -> Option<Range<u32>> {
+        let terminals = u64::from(self.share.count(self.plan.terminals?));
+        let count = u64::from(self.share.count(self.transaction_sessions()).max(1));
+        let border = |session: u32| (terminals * u64::from(session).min(count) / count) as u32;
+        Some(border(sessions.start)..border(sessions.end))
+    }
+
+    /// Returns the number of a session's client. The numbers of query streams follow those of the terminals.
+    pub(crate) fn client_of(&self, session: u32) -> u32 {
+        let first = self.transaction_sessions();
+        match (self.plan.terminals, session.checked_sub(first)) {
+            (Some(terminals), Some(stream)) => terminals + stream,
+            _ => session,
+        }
     }
 
     /// Returns true if this session logs in before the load. If logins are staggered, only the first session does this.

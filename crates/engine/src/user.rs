@@ -87,10 +87,18 @@ impl User {
         }
     }
 
+    /// Makes the session serve terminals. The steps of the load then determine which terminals are active, not which
+    /// sessions.
+    pub(crate) fn serve(&mut self, seat: Seat) {
+        self.pace = Pace::Terminals(seat);
+        self.active_until = Instant::FAR;
+    }
+
     /// Runs the virtual user until the load is over, and returns the session's results.
     pub(crate) async fn run(&mut self) -> Gathered {
         let _leave = Leave::of(&self.rules.control);
         let ended = unless_it_panics(pin!(self.work())).await;
+        self.leave_terminals(ended.is_some());
         let mut tally = Tally::new(self.rules.audited);
         self.client.audit(&mut tally);
         let session = self.connections.session();
@@ -117,7 +125,7 @@ impl User {
                 self.rules.control.note_done();
                 return None;
             }
-            let ticket = self.client.next();
+            let ticket = self.next();
             self.query_log.before(self.connections.only()).await;
             let start = self.wait(ready, &ticket).await?;
             self.connections.choose(ticket.transaction);
@@ -144,6 +152,7 @@ impl User {
                 Err(error) => {
                     failures += 1;
                     if let Err(lost) = self.recover(error, failures, ticket.transaction).await {
+                        self.pace.ready(at, &ticket);
                         return Some(lost);
                     }
                 }
@@ -154,6 +163,31 @@ impl User {
                 return Some(lost);
             }
             ready = self.pace.ready(at, &ticket);
+        }
+    }
+
+    /// Draws the next transaction. With terminals, it is the transaction of the terminal that is due first.
+    #[inline]
+    fn next(&mut self) -> Ticket {
+        if let Some(seat) = self.pace.seat() {
+            seat.take(&mut *self.client);
+        }
+        self.client.next()
+    }
+
+    /// Leaves the session's terminal to other sessions, unless its transaction panicked. After the load, counts the
+    /// terminals that are still waiting.
+    fn leave_terminals(&mut self, is_intact: bool) {
+        let Some(seat) = self.pace.seat() else { return };
+        if is_intact {
+            seat.give_back();
+        }
+        let (seat, load_until) = (seat.clone(), self.rules.control.load_until());
+        if self.clock.now() < load_until {
+            return;
+        }
+        while let Some((due, transaction)) = seat.take_overdue(load_until) {
+            self.skip(self.rules.control.phase(due), due, transaction);
         }
     }
 
@@ -169,14 +203,14 @@ impl User {
                 self.timer.until(due.min(control.load_until())).await;
             }
             let sent = if waits { self.clock.now() } else { due };
-            if self.pace.is_recorded() && due.since(sent) > EARLY_MAX {
+            if self.pace.is_never_early() && due.since(sent) > EARLY_MAX {
                 // When the run is stopped, this wait ends early. A transaction that is not due yet must then not be
                 // sent.
                 return None;
             }
             let phase = control.phase(due);
             if sent >= control.load_until() || due >= control.load_until() {
-                self.give_back(phase, due, ticket);
+                self.give_back(phase, due, ticket.transaction);
                 return None;
             }
             if sent >= self.active_until && !self.pace.is_open() {
@@ -185,7 +219,7 @@ impl User {
                 continue;
             }
             if self.pace.is_open() && self.too_late(phase, due, sent) {
-                self.skip(phase, due, ticket);
+                self.skip(phase, due, ticket.transaction);
                 continue;
             }
             if !control.permit(phase) {
@@ -206,9 +240,9 @@ impl User {
 
     /// Counts an arrival as skipped if it was taken but will not be started, provided that it was due before the load
     /// ended.
-    fn give_back(&self, phase: Phase, due: Instant, ticket: &Ticket) {
+    fn give_back(&self, phase: Phase, due: Instant, transaction: usize) {
         if self.pace.is_open() && due < self.rules.control.load_until() {
-            self.skip(phase, due, ticket);
+            self.skip(phase, due, transaction);
         }
     }
 

@@ -3,7 +3,7 @@
 //! Start reading at [`UserBuilder::run`].
 
 use std::ops::Range;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 
 use tacho_core::{Clock, Result};
 use tacho_workload::{Client, Tally};
@@ -15,6 +15,7 @@ use crate::control::Leave;
 use crate::lane::Lane;
 use crate::rules::Rules;
 use crate::session_kind::SessionKind;
+use crate::terminals::{Seat, Terminals};
 use crate::user::User;
 
 /// A virtual user that has not yet started.
@@ -23,6 +24,8 @@ pub(crate) struct UserBuilder {
     session: u32,
     clock: Arc<dyn Clock>,
     lane: Arc<Lane>,
+    /// The terminals that share the worker's sessions, if there are any.
+    terminals: Option<Arc<Mutex<Terminals>>>,
     /// The user's connections and client, or `None` until the user logs in.
     connected: Option<(Connections, Box<dyn Client>)>,
 }
@@ -37,6 +40,7 @@ impl UserBuilder {
     ) -> Result<Vec<Self>> {
         let connector = Arc::new(connector);
         let setup = &connector.setup;
+        let terminals = Terminals::new(setup, &sessions).map(|all| Arc::new(Mutex::new(all)));
         let mut builders = Vec::with_capacity(sessions.len());
         for number in sessions {
             let session = setup.share.session(number);
@@ -45,6 +49,7 @@ impl UserBuilder {
                 session,
                 clock: clock.clone(),
                 lane: lane.clone(),
+                terminals: terminals.clone(),
                 connected: None,
             };
             if setup.logs_in_first(session) {
@@ -57,7 +62,8 @@ impl UserBuilder {
 
     async fn connect(&mut self) -> Result<()> {
         let connections = Connections::open(self.connector.clone(), self.session).await?;
-        let client = self.connector.setup.instance.client(self.session);
+        let setup = &self.connector.setup;
+        let client = setup.instance.client(setup.client_of(self.session));
         self.connected = Some((connections, client));
         Ok(())
     }
@@ -89,9 +95,13 @@ impl UserBuilder {
             let (lost, tally) = (lost.into_iter().collect(), Tally::new(rules.audited));
             return Gathered { lost, tally, ..Gathered::default() };
         };
-        let Self { connector, session, clock, lane, .. } = *self;
+        let Self { connector, session, clock, lane, terminals, .. } = *self;
+        let begin = rules.logins.begin;
         let kind = SessionKind::of(&connector.setup, session);
         let mut user = User::new(kind, connections, client, clock, lane, rules);
+        if let Some(terminals) = terminals.filter(|_| kind != SessionKind::Stream) {
+            user.serve(Seat::new(terminals, begin));
+        }
         user.run().await
     }
 }

@@ -6,4 +6,5 @@ mod marks;
 mod outage;
 mod steps;
 mod streams;
+mod terminals;
 mod virtual_time;

@@ -67,6 +67,11 @@ impl Latencies {
         self.counts.len()
     }
 
+    /// Returns the number of durations that are distinguishable from zero.
+    pub fn count_above_zero(&self) -> u64 {
+        self.counts.len() - self.counts.count_at(0)
+    }
+
     /// Returns the longest duration, within the histogram's error, or zero if the histogram is empty.
     pub fn max(&self) -> Duration {
         Duration::from_nanos(self.counts.max())

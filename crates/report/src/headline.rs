@@ -44,6 +44,10 @@ pub(crate) fn do_not_quote(result: &ResultRecord) -> Option<String> {
 /// Returns the number of sessions and query streams, such as `8 sessions and 2 streams`.
 pub(crate) fn users(plan: &PlanRecord) -> String {
     let sessions = counted(plan.load.sessions.into(), "session");
+    let sessions = match plan.load.terminals {
+        Some(terminals) => format!("{} on {sessions}", counted(terminals.into(), "terminal")),
+        None => sessions,
+    };
     match plan.streams {
         0 => sessions,
         streams => format!("{sessions} and {}", counted(streams.into(), "stream")),
@@ -270,7 +274,8 @@ pub(crate) fn nominal(plan: &PlanRecord, result: &ResultRecord) -> Vec<String> {
         result.stated_headline().and_then(|h| Some((&h.name, h.per_minute, h.most_per_minute?)))
         && result.steps.is_empty()
     {
-        let sessions = counted(plan.load.sessions.into(), "session");
+        let unit = if plan.load.terminals.is_some() { "terminal" } else { "session" };
+        let sessions = counted(plan.load.users().into(), unit);
         lines.push(format!(
             "{} of {} {name}, the long-run limit for {sessions} with keying and think times",
             percent(measured / most),

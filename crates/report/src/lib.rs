@@ -50,6 +50,7 @@ mod sweep;
 mod sweep_compare;
 mod sweeps_list;
 mod table;
+mod terminals;
 mod timing;
 mod transactions;
 mod trend;

@@ -13,7 +13,7 @@ use crate::table::{Column, Table};
 use crate::words::span;
 
 /// Settings that a report shows elsewhere: in titles, sentences or tables.
-const STATED: [&str; 24] = [
+const STATED: [&str; 25] = [
     "target",
     "workload",
     "scale",
@@ -22,6 +22,7 @@ const STATED: [&str; 24] = [
     "form",
     "seed",
     "sessions",
+    "terminals",
     "rate",
     "load",
     "spacing",

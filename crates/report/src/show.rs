@@ -17,7 +17,7 @@ use crate::layout::{TextOptions, page};
 use crate::padding::pad;
 use crate::table::{Column, Table, latencies};
 use crate::words::ABSENT;
-use crate::{accounting, interval_header, interval_line, settings, steps, streams};
+use crate::{accounting, interval_header, interval_line, settings, steps, streams, terminals};
 
 const NO_RESULT: &str = "The run was killed or is still running: it has no result.";
 
@@ -169,6 +169,7 @@ fn plan_pairs(record: &Record) -> Vec<Pair> {
         }
         lines.push(pair(key, value));
     }
+    lines.extend(terminals::offered(&record.plan).map(|words| pair("offered load", words)));
     lines
 }
 

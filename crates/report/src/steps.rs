@@ -22,10 +22,11 @@ pub(crate) fn table(result: &ResultRecord, most: usize) -> Option<Table> {
         more => format!("{more} more steps are in the report and the record"),
     };
     let name = result.stated_headline().map(|headline| headline.name.as_str());
-    Table { note, ..rows(&result.steps[..shown], name) }.filled()
+    let user = if result.terminals.is_some() { "terminal" } else { "session" };
+    Table { note, ..rows(&result.steps[..shown], name, user) }.filled()
 }
 
-fn rows(steps: &[StepRecord], headline: Option<&str>) -> Table {
+fn rows(steps: &[StepRecord], headline: Option<&str>, user: &str) -> Table {
     let each =
         |cell: &dyn Fn(&StepRecord) -> String| -> Vec<String> { steps.iter().map(cell).collect() };
     let percentile = |of: &dyn Fn(&StepRecord) -> Option<f64>| -> Vec<String> {
@@ -33,7 +34,7 @@ fn rows(steps: &[StepRecord], headline: Option<&str>) -> Table {
     };
     let mut columns = vec![
         Column::right("step", each(&|step| step.number.to_string())),
-        Column::left("load", each(&|step| step.step.words())),
+        Column::left("load", each(&|step| step.step.words_of(user))),
         Column::right("time", each(&|step| span(step.step.length))),
     ];
     if let Some(name) = headline {

@@ -144,6 +144,9 @@ pub struct PlanRecord {
     /// The load.
     #[serde(flatten)]
     pub load: LoadPlan,
+    /// Transactions per second that the terminals would submit if responses took no time; absent without terminals.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub offered_per_s: Option<f64>,
     /// The steps of a varying load; absent if the load is constant.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub steps: Option<LoadSteps>,
@@ -317,6 +320,9 @@ pub struct ResultRecord {
     /// The results for open arrivals; absent in closed runs.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub arrivals: Option<ArrivalsRecord>,
+    /// The results for terminals that share sessions; absent in runs without terminals.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub terminals: Option<TerminalsRecord>,
     /// Server activity during the measured phase, as reported by the server.
     #[serde(default)]
     pub server_load: Option<ServerLoadRecord>,
@@ -407,6 +413,27 @@ pub struct ArrivalsRecord {
     pub session_wait: DistributionRecord,
     /// Lower quartile of the throughput in saturated intervals, in which more arrivals waited than there were sessions.
     pub capacity_per_s: Option<f64>,
+}
+
+/// The results for terminals that share sessions in the measured phase.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct TerminalsRecord {
+    /// Number of terminals.
+    pub terminals: u32,
+    /// Number of sessions that the terminals shared.
+    pub sessions: u32,
+    /// Number of groups into which terminals and sessions were divided. A terminal uses only sessions of its group.
+    /// Absent if other hosts ran the sessions.
+    pub groups: Option<u32>,
+    /// Queueing: waiting times for a free session, over the transactions that started in the phase. Latency includes
+    /// them; service time does not.
+    pub queueing: DistributionRecord,
+    /// Fraction of these transactions that had to wait for a free session, from 0 to 1.
+    pub waited_share: f64,
+    /// Mean service time of the transactions that ended in the phase.
+    pub service_mean_us: f64,
+    /// Mean fraction of the sessions that ran a transaction, from 0 to 1.
+    pub busy_share: f64,
 }
 
 /// A period in which no transaction completed.

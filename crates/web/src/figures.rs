@@ -93,7 +93,7 @@ fn of_interval(interval: &IntervalRecord) -> Vec<Figure> {
 }
 
 /// Returns the metrics of the current phase so far. Counters restart with each phase.
-fn of_phase(standing: &Standing) -> [Figure; 4] {
+fn of_phase(standing: &Standing) -> [Figure; 5] {
     // Omit the last entry, which is the total over all transaction types.
     let kinds = standing.transactions.split_last().map_or(&[][..], |(_, kinds)| kinds);
     let ended = kinds.iter().chain(&standing.queries).flat_map(|kind| {
@@ -113,6 +113,12 @@ fn of_phase(standing: &Standing) -> [Figure; 4] {
     let latencies = standing.buckets.iter().map(|kind| Series {
         labels: vec![("transaction", kind.name.clone())],
         value: Value::Many(kind.clone()),
+    });
+    let wait = &standing.session_wait;
+    let waits = [("0.5", wait.p50_us), ("0.95", wait.p95_us), ("0.99", wait.p99_us)];
+    let waits = waits.into_iter().filter_map(|(quantile, micros)| {
+        let labels = vec![("quantile", quantile.into())];
+        Some(Series { labels, value: Value::One(micros? / 1e6) })
     });
     let phase = Series {
         labels: vec![("phase", standing.phase.clone())],
@@ -139,6 +145,13 @@ fn of_phase(standing: &Standing) -> [Figure; 4] {
             help: "Latency of transactions, measured from their due time.",
             unit: "s",
             series: latencies.collect(),
+        },
+        Figure {
+            name: "tacho_queueing_seconds",
+            kind: Kind::Gauge,
+            help: "Time that arrivals or terminals waited for a free session, by quantile.",
+            unit: "s",
+            series: waits.collect(),
         },
         Figure {
             name: "tacho_errors_total",

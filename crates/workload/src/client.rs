@@ -54,6 +54,12 @@ pub trait Client: Send {
         None
     }
 
+    /// Makes the client act as terminal `terminal`, whose next transaction is number `sequence`. Called only if the
+    /// instance has [terminals](crate::Instance::terminals).
+    ///
+    /// The result of the following [`Client::next`] must not depend on the terminals for which the client acted before.
+    fn seat(&mut self, _terminal: u32, _sequence: u64) {}
+
     /// Draws the next transaction and its input, based only on the seed, the session and the sequence number.
     fn next(&mut self) -> Ticket;
 

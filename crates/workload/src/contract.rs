@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::Arc;
+use std::time::Duration;
 
 use tacho_core::{Parameter, Result, Schema};
 use tacho_driver::{
@@ -120,6 +121,15 @@ pub struct Streams {
     /// Index of the first query type among the transaction types. The query types come last, and
     /// their expected fractions are 0.
     pub first_kind: usize,
+}
+
+/// The terminals of a workload: simulated users who key in each input and think about each result.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Terminals {
+    /// Mean keying and think time of one transaction.
+    pub cycle: Duration,
+    /// Maximum number of terminals that the standard allows per unit of scale.
+    pub per_unit_max: u32,
 }
 
 /// A workload.
@@ -270,6 +280,12 @@ pub trait Instance: Send + Sync {
 
     /// Returns the query streams that run alongside the transactions, or `None` if there are none.
     fn streams(&self) -> Option<Streams> {
+        None
+    }
+
+    /// Returns the workload's terminals, or `None` if its users have no keying and think times. With terminals, the
+    /// clients implement [`Client::seat`].
+    fn terminals(&self) -> Option<Terminals> {
         None
     }
 

@@ -12,7 +12,7 @@ use tacho_driver::{
 
 use crate::{
     AuditRule, Check, Client, Counter, Headline, Instance, LogComparison, Purpose, Recorded,
-    Routines, Slice, Streams, Transaction, Unit,
+    Routines, Slice, Streams, Terminals, Transaction, Unit,
 };
 
 layer! {
@@ -34,6 +34,7 @@ layer! {
     fn transactions(&self) -> &[Transaction];
     fn reads_only(&self, kind: usize) -> bool;
     fn streams(&self) -> Option<Streams>;
+    fn terminals(&self) -> Option<Terminals>;
     fn ends(&self) -> bool;
     fn recorded(&self) -> Option<Recorded>;
     fn compare_with_log(&self) -> Option<LogComparison>;

@@ -30,8 +30,8 @@ pub use check::{Check, Finding, Question, Verdict, questions, run_checks};
 pub use client::{Client, Outcome, Run, Ticket, boxed};
 pub use commit_marks::{CommitMarks, Marks, mark_statements};
 pub use contract::{
-    Headline, Instance, Manifest, Purpose, Quirk, Routines, Slice, Stated, Streams, Transaction,
-    Unit, Workload,
+    Headline, Instance, Manifest, Purpose, Quirk, Routines, Slice, Stated, Streams, Terminals,
+    Transaction, Unit, Workload,
 };
 pub use counter::Counter;
 pub use draws::Draws;

@@ -40,6 +40,31 @@ pub fn clients_repeat_themselves(instance: &dyn Instance) {
     assert!(!first.0.is_empty() && (instance.ends() || all), "a client ends before its time");
 }
 
+/// Checks that a client in the place of a terminal draws the terminal's tickets, whichever terminal it served before.
+/// The mean keying and think time must be the declared one.
+pub fn seats_are_independent(instance: &dyn Instance) {
+    let Some(model) = instance.terminals() else { return };
+    let tickets = |terminal| {
+        let mut client = instance.client(terminal);
+        (0..TICKETS).map(|_| client.next()).collect::<Vec<Ticket>>()
+    };
+    let [first, second] = [0, 1].map(tickets);
+    let mut client = instance.client(0);
+    for place in (0..TICKETS).rev() {
+        for (terminal, tickets) in [(0, &first), (1, &second)] {
+            client.seat(terminal, place as u64);
+            assert!(client.next() == tickets[place], "terminal {terminal} draws another ticket");
+        }
+    }
+    let mut cycles = Vec::new();
+    for terminal in 0..40 {
+        cycles.extend(tickets(terminal).iter().map(|one| (one.keying + one.think).as_secs_f64()));
+    }
+    let mean = cycles.iter().sum::<f64>() / cycles.len() as f64;
+    let declared = model.cycle.as_secs_f64();
+    assert!((mean / declared - 1.0).abs() < 0.03, "cycles last {mean} s, not {declared} s");
+}
+
 /// Outcomes of one kind of transaction.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Ended {

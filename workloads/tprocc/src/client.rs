@@ -44,11 +44,8 @@ impl Terminal {
     /// Creates the virtual user with number `session`.
     pub fn new(setup: Arc<Setup>, session: u32) -> Self {
         let seed = setup.input_seed.nth(u64::from(session));
-        // Determine the session's number among the sessions that use the same set of tables, and how many such sessions
-        // there are.
-        let (number, sessions) = (session / setup.sets, setup.sessions.div_ceil(setup.sets));
         Self {
-            place: Place::new(&setup.behaviour, setup.warehouses, number, sessions, seed),
+            place: place(&setup, session, seed),
             dealer: Dealer::new(setup.mix.clone(), seed),
             setup,
             seed,
@@ -63,6 +60,14 @@ impl Terminal {
             counts: Counts::default(),
         }
     }
+}
+
+/// Returns the home of session `session`, whose inputs have the given seed.
+fn place(setup: &Setup, session: u32, seed: Seed) -> Place {
+    // Determine the session's number among the sessions that use the same set of tables, and how many such sessions
+    // there are.
+    let (number, sessions) = (session / setup.sets, setup.sessions.div_ceil(setup.sets));
+    Place::new(&setup.behaviour, setup.warehouses, number, sessions, seed)
 }
 
 impl Terminal {
@@ -87,6 +92,13 @@ impl Terminal {
 }
 
 impl Client for Terminal {
+    fn seat(&mut self, terminal: u32, sequence: u64) {
+        self.seed = self.setup.input_seed.nth(u64::from(terminal));
+        self.place = place(&self.setup, terminal, self.seed);
+        self.dealer.reseed(self.seed);
+        self.sequence = sequence;
+    }
+
     fn next(&mut self) -> Ticket {
         let rng = &mut self.seed.rng(self.sequence);
         self.kind = self.dealer.deal(self.sequence, rng);

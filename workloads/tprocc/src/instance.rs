@@ -9,7 +9,7 @@ use tacho_core::{Result, Schema};
 use tacho_driver::{Capabilities, Catalog, Dialect, Form, RowSource};
 use tacho_workload::{
     AuditRule, Check, Choices, Client, Counter, Headline, Instance, Options, Routines, Slice,
-    Stated, Transaction, Unit,
+    Stated, Terminals, Transaction, Unit,
 };
 
 use crate::client::Terminal;
@@ -27,11 +27,13 @@ use crate::settings::Sequence;
 use crate::settings::Settings;
 use crate::setup::{Setup, Way};
 use crate::statements::{self, Group, Statement};
-use crate::{MANIFEST, audit, checks, layout, proof, samples};
+use crate::{MANIFEST, audit, checks, layout, pacing, proof, samples};
 
 /// Maximum number of new orders per minute that a terminal with wait times can reach, TPC-C clause
 /// 5.2.5. Ten terminals reach 12.86.
 const MOST_PER_SESSION: f64 = 1.286;
+/// Number of terminals of a warehouse, TPC-C clause 4.2.2.
+const TERMINALS_MAX: u32 = 10;
 /// Fraction of transactions that are new orders, as assumed for [`MOST_PER_SESSION`].
 const USUAL_SHARE: f64 = 0.45;
 
@@ -219,6 +221,11 @@ impl Instance for Chosen {
 
     fn reads_only(&self, kind: usize) -> bool {
         matches!(kind, ORDER_STATUS | STOCK_LEVEL)
+    }
+
+    fn terminals(&self) -> Option<Terminals> {
+        let cycle = pacing::cycle(&self.setup.behaviour, self.setup.mix.shares());
+        Some(Terminals { cycle, per_unit_max: TERMINALS_MAX })
     }
 
     fn client(&self, session: u32) -> Box<dyn Client> {

@@ -88,17 +88,24 @@ fn parse_weights(text: &str) -> Option<[f64; KINDS]> {
 pub struct Dealer {
     mix: Mix,
     seed: Seed,
+    /// Number of the current deck, or `None` before the first card.
+    number: Option<u64>,
     deck: [u8; DECK],
 }
 
 impl Dealer {
     /// Creates a dealer for the session with the given seed.
     pub fn new(mix: Mix, session_seed: Seed) -> Self {
-        Self { mix, seed: session_seed.child("deck"), deck: [0; DECK] }
+        Self { mix, seed: session_seed.child("deck"), number: None, deck: [0; DECK] }
     }
 
-    /// Returns the type of the transaction with number `sequence`. The numbers must be consecutive. If the mix does not
-    /// use a shuffled deck, the type is drawn with `rng`.
+    /// Deals for the session with the given seed from now on.
+    pub fn reseed(&mut self, session_seed: Seed) {
+        (self.seed, self.number) = (session_seed.child("deck"), None);
+    }
+
+    /// Returns the type of the transaction with number `sequence`. If the mix does not use a shuffled deck, the type is
+    /// drawn with `rng`.
     #[inline]
     pub fn deal(&mut self, sequence: u64, rng: &mut Rng) -> usize {
         match &self.mix {
@@ -115,17 +122,18 @@ impl Dealer {
                 _ => ORDER_STATUS,
             },
             Mix::Deck => {
-                let card = (sequence % DECK as u64) as usize;
-                if card == 0 {
-                    self.shuffle(sequence / DECK as u64);
+                let number = sequence / DECK as u64;
+                if self.number != Some(number) {
+                    self.shuffle(number);
                 }
-                usize::from(self.deck[card])
+                usize::from(self.deck[(sequence % DECK as u64) as usize])
             }
         }
     }
 
     /// Creates a new deck, shuffled with the Fisher–Yates algorithm.
     fn shuffle(&mut self, number: u64) {
+        self.number = Some(number);
         let mut at = 0;
         for (kind, cards) in CARDS.iter().enumerate() {
             for _ in 0..*cards {

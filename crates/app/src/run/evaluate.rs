@@ -18,7 +18,7 @@ use tacho_store::record::{
 use super::evidence::Evidence;
 use super::notices::{FAILURES_MAX, Notice, RATE_TOLERANCE};
 use super::opened::Opened;
-use super::{acknowledged, addresses, commits, isolation, load_hosts, steps};
+use super::{acknowledged, addresses, commits, isolation, load_hosts, steps, terminals};
 use crate::Exit;
 use crate::check::passed;
 use ratio::ratio_off;
@@ -385,6 +385,8 @@ impl Judged<'_> {
             let text = format!("outside their bands: {}", outside.join(", "));
             notices.push(Notice::MixOutside.found(text));
         }
+        let Opened { plan, instance, record, .. } = self.opened;
+        notices.extend(terminals::crowded(plan, &**instance, &record.plan));
         notices.extend(ratio_off(result, self.opened.plan.sessions));
         notices
     }

@@ -7,12 +7,17 @@ use tacho_core::{Error, Result};
 use tacho_engine::{Arrival, LoadPlan, Stop};
 use tacho_workload::Instance;
 
+use super::terminals;
+
 /// Minimum reporting interval. If it were shorter, reporting itself would affect the results.
 const INTERVAL_MIN: Duration = Duration::from_millis(100);
 
 /// Returns the load for a workload and its query streams. It has no time limit if the workload ends by itself.
 pub(crate) fn load_plan(resolved: &Resolved, instance: &dyn Instance) -> Result<LoadPlan> {
     let plan = asked(resolved)?;
+    if plan.terminals.is_some() {
+        terminals::require(resolved, &plan, instance)?;
+    }
     if resolved.plan.steps.is_some() && (instance.streams().is_some() || instance.ends()) {
         return Err(Error::usage("--load is not supported with query streams")
             .hint("use a transaction workload without streams"));
@@ -61,7 +66,9 @@ fn asked(resolved: &Resolved) -> Result<LoadPlan> {
 fn stepped(plan: LoadPlan, resolved: &Resolved) -> Result<LoadPlan> {
     let Some(steps) = &resolved.plan.steps else { return Ok(plan) };
     let open = steps.is_open();
-    let taken = ["duration", "transactions", "rate", if open { "" } else { "sessions" }];
+    // With terminals, the steps are numbers of terminals, which share a constant number of sessions.
+    let keeps_sessions = open || plan.terminals.is_some();
+    let taken = ["duration", "transactions", "rate", if keeps_sessions { "" } else { "sessions" }];
     if let Some(key) = taken.iter().find(|key| contradicts(resolved, key)) {
         let text = format!("both --load and a value for {key} were given");
         return Err(Error::usage(text).hint(format!("the --load steps determine the {key}")));
@@ -70,7 +77,7 @@ fn stepped(plan: LoadPlan, resolved: &Resolved) -> Result<LoadPlan> {
         return Err(Error::usage("--load contains rates, but a pacing factor was also given")
             .hint("open arrivals have no keying or think times: use only one of the two"));
     }
-    let sessions = if open { plan.sessions } else { steps.sessions_max() };
+    let sessions = if keeps_sessions { plan.sessions } else { steps.sessions_max() };
     let rate = open.then(|| steps.rate_max());
     let arrival = Arrival { rate, ..plan.arrival };
     Ok(LoadPlan { sessions, arrival, stop: Stop::After(steps.length()), ..plan })

@@ -16,6 +16,7 @@ mod routes;
 mod series;
 mod streams;
 mod tails;
+mod terminals;
 mod thresholds;
 mod watch;
 

@@ -60,6 +60,7 @@ pub(crate) enum Notice {
     ReplayDiffers,
     IsolationViolated,
     IsolationUnchecked,
+    TerminalsCrowded,
     #[cfg_attr(
         not(test),
         expect(dead_code, reason = "detected by the store when it reads a record")
@@ -119,6 +120,7 @@ impl Notice {
             Self::ReplayDiffers => REPLAY_DIFFERS,
             Self::IsolationViolated => ISOLATION_VIOLATED,
             Self::IsolationUnchecked => ISOLATION_UNCHECKED,
+            Self::TerminalsCrowded => TERMINALS_CROWDED,
             Self::RecordChanged => RECORD_CHANGED,
             Self::RecordRepaired => RECORD_REPAIRED,
             Self::TooFewSamples => ("W01", "too-few-samples", "measure longer with --duration"),
@@ -282,6 +284,13 @@ const ISOLATION_UNCHECKED: (&str, &str, &str) = (
     "W34",
     "isolation-unchecked",
     "the check covers only a part of what the transactions saw: see the reason",
+);
+
+/// The id, name, and hint for more terminals than the standard allows on the data.
+const TERMINALS_CROWDED: (&str, &str, &str) = (
+    "W35",
+    "terminals-crowded",
+    "mention this when reporting the results, or use fewer --terminals or more data: its rows are used more often than the specification allows",
 );
 
 /// The id, name and hint of the notice about a modified record. The crate for the record store contains a copy of this

@@ -335,7 +335,10 @@ impl RunObserver<'_> {
     /// Returns the number of sessions that the plan requires during an interval. During ramp-up, this is the number in
     /// the first step. During ramp-down, it is the number in the last step.
     fn planned_sessions(&self, interval: &Interval<'_>) -> u32 {
-        let steps = self.opened.record.plan.steps.as_ref().map_or(&[][..], |load| &load.steps);
+        let steps = self.opened.record.plan.steps.as_ref();
+        // With terminals, the steps are numbers of terminals.
+        let steps = steps.filter(|_| self.plan.terminals.is_none());
+        let steps = steps.map_or(&[][..], |load| &load.steps);
         let current = match (interval.step, interval.phase) {
             (Some(step), _) => steps.get(step as usize),
             (None, Phase::RampUp) => steps.first(),

@@ -15,7 +15,7 @@ use tacho_workload::Marker;
 
 use super::observed::own_host;
 use super::plan::Selection;
-use super::routes;
+use super::{routes, terminals};
 use crate::Job;
 
 /// Returns the record of a run that has not started yet.
@@ -80,6 +80,7 @@ fn plan_record(job: &Job, selection: &Selection, marker: Option<&Marker>) -> Pla
     let Selection { load, choices, instance } = selection;
     let from_data = from_data(job, marker);
     let manifest = job.workload.manifest();
+    let sessions = own_sessions(selection);
     let mut judgement = job.resolved.plan.judgement.clone();
     judgement.check.get_or_insert(CheckWhen::After);
     PlanRecord {
@@ -96,14 +97,11 @@ fn plan_record(job: &Job, selection: &Selection, marker: Option<&Marker>) -> Pla
         scale: manifest.scale_amount(choices.scale),
         scale_unit: manifest.scale_unit.into(),
         sets: job.sets(),
-        streams: load.sessions - choices.sessions,
+        streams: load.sessions - sessions,
         routes: routes::shown(job),
         // Record the requested number, because the actual number depends on the machine's cores.
-        load: LoadPlan {
-            sessions: choices.sessions,
-            workers: job.resolved.plan.load.workers,
-            ..*load
-        },
+        load: LoadPlan { sessions, workers: job.resolved.plan.load.workers, ..*load },
+        offered_per_s: terminals::offered_per_s(load, instance.as_ref()),
         steps: job.resolved.plan.steps.clone(),
         judgement,
         set: job.resolved.plan.data.set.clone(),
@@ -111,6 +109,11 @@ fn plan_record(job: &Job, selection: &Selection, marker: Option<&Marker>) -> Pla
         command: command(job, selection, &from_data),
         from_data,
     }
+}
+
+/// Returns the number of sessions without the query streams.
+fn own_sessions(Selection { load, instance, .. }: &Selection) -> u32 {
+    load.sessions - instance.streams().map_or(0, |streams| streams.count)
 }
 
 /// Returns the settings whose values will come from the loaded data. If the data has already been read, there are none.
@@ -132,6 +135,7 @@ fn closed_steps(job: &Job) -> bool {
 /// seed if known.
 fn command(job: &Job, selection: &Selection, from_data: &[String]) -> String {
     let Selection { load: plan, choices, .. } = selection;
+    let sessions = own_sessions(selection);
     let mut words = vec!["tacho run".to_owned(), job.workload_word()];
     if !job.embedded {
         words.push(shell_word(&job.target_text));
@@ -141,8 +145,8 @@ fn command(job: &Job, selection: &Selection, from_data: &[String]) -> String {
     let stated = [("scale", &scale), ("profile", &choices.profile)];
     let known = stated.into_iter().filter(|(name, _)| !from_data.iter().any(|known| known == name));
     words.extend(known.map(|(name, value)| format!("--{name} {value}")));
-    if !closed_steps(job) {
-        words.push(format!("--sessions {}", choices.sessions));
+    if !closed_steps(job) || plan.terminals.is_some() {
+        words.push(format!("--sessions {sessions}"));
     }
     words.push(format!("--seed {}", plan.seed.0));
     match plan.stop {

@@ -22,7 +22,7 @@ use super::opened::Opened;
 use super::raw::Raw;
 use super::series::{errors, own_kinds, per_minute, steadiness_record, sum, transactions};
 use super::undisturbed::undisturbed;
-use super::{commits, outage, replayed, steps, streams};
+use super::{commits, outage, replayed, steps, streams, terminals};
 use crate::Job;
 
 /// Returns a run's result without notices, thresholds and verdict, which the evaluation adds.
@@ -66,6 +66,7 @@ pub(super) fn result(
     // A varying load has no confidence interval, because its throughput is meant to vary.
     let is_even = ended > 0 && load_steps.is_none();
     let title = job.driver.manifest().title;
+    let sessions = opened.record.plan.load.sessions;
     let faults = outage::faults(&measured.faults, &measured.tails);
     let unreported =
         streams::unreported_work(&executions, analytics.as_ref(), measurement, plan, title);
@@ -96,6 +97,7 @@ pub(super) fn result(
         steps: load_steps
             .map_or_else(Vec::new, |load| steps::records(&raw, load, &opened.record.plan)),
         arrivals: arrivals(&raw, &all),
+        terminals: terminals::record(plan, sessions, job.driver.scheduling(), measurement, &all),
         server_load: measured.server_load.clone(),
         hosts: measured.hosts.clone(),
         tool: tool(&raw, &hosts),
@@ -203,7 +205,7 @@ fn headline_record(raw: &Raw<'_>, headline: &Headline) -> HeadlineRecord {
 fn most_per_minute(plan: &LoadPlan, headline: &Headline) -> Option<f64> {
     let waits = plan.pacing >= 1.0 && plan.arrival.rate.is_none();
     let each = headline.most_per_session.filter(|_| waits)?;
-    Some(each * f64::from(plan.sessions) / plan.pacing)
+    Some(each * f64::from(plan.users()) / plan.pacing)
 }
 
 /// Returns the number of commits that the database confirmed, including those of transactions with an incorrect result.

@@ -28,7 +28,7 @@ impl User {
                 // free. Otherwise, the timer would be blamed for the whole delay.
                 recorder.late(begins_in, sent.since(due.max(free)));
             }
-            if self.pace.is_open() {
+            if self.pace.queues() {
                 recorder.waited(begins_in, free.since(due));
             }
             recorder.start(phase, transaction);
@@ -102,10 +102,10 @@ impl User {
         }
     }
 
-    pub(super) fn skip(&self, phase: Phase, due: Instant, ticket: &Ticket) {
+    pub(super) fn skip(&self, phase: Phase, due: Instant, transaction: usize) {
         let step = self.step(phase, due);
         self.lane.record(|recorder| {
-            recorder.skip(phase, ticket.transaction);
+            recorder.skip(phase, transaction);
             if let Some(step) = step {
                 recorder.steps.skip(step);
             }

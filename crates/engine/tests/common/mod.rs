@@ -57,7 +57,7 @@ pub fn setup(driver: Arc<dyn Driver>, target: &str, plan: LoadPlan) -> Result<Se
         profile: "spec".into(),
         set: [].into(),
         form: Form::Pipelined,
-        sessions: plan.sessions,
+        sessions: plan.users(),
         dialect: String::new(),
         sets: 1,
         turn: 0,

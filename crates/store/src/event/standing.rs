@@ -30,7 +30,7 @@ pub struct Standing {
     pub thresholds: Vec<ThresholdRecord>,
     /// Lateness of Tacho's timers.
     pub lateness: DistributionRecord,
-    /// Time that arrivals spent waiting for a free session; empty in closed runs.
+    /// Time that arrivals or terminals spent waiting for a free session; empty in other closed runs.
     pub session_wait: DistributionRecord,
     /// Mean number of cores that Tacho has used so far in the measured phase.
     pub cpu_cores: Option<f64>,

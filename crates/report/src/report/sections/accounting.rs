@@ -7,13 +7,14 @@ use tacho_store::record::{Record, ResultRecord};
 use crate::document::{Block, Fact, Section};
 use crate::table::{Column, Table};
 use crate::words::ABSENT;
-use crate::{accounting, acknowledged, isolation, judgements, outages};
+use crate::{accounting, acknowledged, isolation, judgements, outages, terminals};
 
 /// Returns the equations that account for all transactions, the waiting times of scheduled
 /// transactions, and the number of failures by class.
 pub(super) fn facts(result: &ResultRecord) -> impl Iterator<Item = Fact> {
     let ledger = accounting::accounting(&result.accounting);
-    [ledger, accounting::arrivals(result), accounting::errors(result)].into_iter().flatten()
+    let waits = [accounting::arrivals(result), terminals::terminals(result)];
+    [ledger].into_iter().chain(waits).chain([accounting::errors(result)]).flatten()
 }
 
 /// Returns the database's counts of commits and rollbacks.
