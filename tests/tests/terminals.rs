@@ -3,7 +3,10 @@
 use std::collections::BTreeMap;
 
 use serde_json::Value;
-use tacho_tests::{Folder, violations};
+use tacho_tests::{Folder, Signal, violations};
+
+use crate::hosts::{Place, balances, end, sum};
+use crate::prepared::ONE;
 
 /// A database on which 200 terminals at a tenth of the specified times cause no queueing worth mentioning.
 const EASY: &str = "run tprocc 'sim:?latency=1ms' --scale 20 --terminals 200 --pacing x0.1 -d 60s";
@@ -33,9 +36,7 @@ fn the_summary_shows_queueing_apart_from_service() {
         assert_eq!((&found["terminals"], &found["sessions"]), (&200.into(), &sessions.into()));
         assert_eq!(record["plan"]["terminals"], 200);
         assert_eq!(record["plan"]["sessions"], sessions);
-        let accounting = &record["result"]["accounting"];
-        let of = |name: &str| accounting[name].as_u64().expect("a count");
-        assert_eq!(of("due"), of("started") + of("skipped"), "{accounting}");
+        balances(record);
         let schema = folder.tacho("schema run").exits(0).json();
         assert_eq!(violations(&schema, record), Vec::<String>::new());
     }
@@ -171,8 +172,7 @@ fn streams_run_alongside_terminals() {
 
 #[test]
 fn a_real_database_keeps_every_commit() {
-    let folder = Folder::new();
-    folder.tacho("prepare tprocc sqlite:a.db?synchronous=off").exits(0);
+    let folder = ONE.folder();
     // SQLite blocks its thread, so each session is a group of its own.
     let line = "run tprocc sqlite:a.db?synchronous=off --terminals 40 --pacing x0.01 -c 4 -d 3s --ramp-up 500ms";
     folder.tacho(line).done().says(&["divided into 4 groups"]);
@@ -182,4 +182,59 @@ fn a_real_database_keeps_every_commit() {
     assert!(number(headline, "/client_count") > 50.0, "{headline}");
     let checks = record["result"]["checks"].as_array().expect("checks");
     assert!(checks.iter().all(|check| check["verdict"] == "holds"), "{checks:?}");
+}
+
+#[test]
+fn an_interrupted_run_accounts_for_all_terminals() {
+    let folder = ONE.folder();
+    let line = "run tprocc sqlite:a.db?synchronous=off --terminals 40 --pacing x0.01 -c 4 -d 10m --ramp-up 0s";
+    let mut run = folder.tacho(&format!("{line} --progress json")).start();
+    run.until_event(|event| event["event"] == "interval");
+    run.signal(Signal::INT);
+    run.wait().expect_code(130);
+    let record = folder.record("latest");
+    balances(&record);
+    let headline = &record["result"]["headline"];
+    assert_eq!(headline["whole_run_schema_count"], headline["whole_run_client_count"]);
+    assert!(number(&record["result"]["terminals"], "/queueing/count") > 10.0, "{record}");
+}
+
+#[test]
+fn a_killed_server_loses_neither_terminals_nor_commits() {
+    let folder = Folder::open();
+    folder.tacho("up postgres").exits(0);
+    folder.tacho("prepare tprocc pg").exits(0);
+    let line = "run tprocc pg --terminals 100 --pacing x0.02 -c 4 --workers 1 --ramp-up 0s -d 12s \
+                --on-disconnect reconnect --verify commits --fault 'at=3s kill for=1s'";
+    folder.tacho(line).done().says(&["100 terminals on 4 sessions", "✓ all of "]);
+    let record = folder.record("latest");
+    balances(&record);
+    let result = &record["result"];
+    assert_eq!(result["outages"].as_array().map(Vec::len), Some(1), "{result}");
+    // The terminals that became due during the outage had to wait for its end.
+    assert!(number(&result["terminals"], "/queueing/max_us") > 900_000.0, "{result}");
+    folder.tacho("down pg").exits(0);
+}
+
+#[test]
+fn hosts_share_the_terminals() {
+    let Some(place) = Place::new() else { return };
+    let agents = place.agents(["a", "b", "c"]);
+    let line = "run tprocc noop --scale 6 --hosts 3 --nats nats --terminals 60 --pacing x0.01 -c 6 \
+                --ramp-up 1s -d 3s";
+    place.folder.tacho(line).exits(0).says(&["60 terminals on 6 sessions", "a: 2 sessions"]);
+    let record = place.folder.record("latest");
+    balances(&record);
+    let result = &record["result"];
+    assert_eq!(sum(&record, "sessions"), 6);
+    assert_eq!(Some(sum(&record, "due")), result["accounting"]["due"].as_u64());
+    // Each of the hosts has a third of the terminals, which offer 286 transactions per second together.
+    let due = result["load_hosts"].as_array().expect("hosts").iter().map(|host| &host["due"]);
+    let due: Vec<u64> = due.map(|due| due.as_u64().expect("a count")).collect();
+    assert!(due.iter().all(|due| (150..=400).contains(due)), "{due:?}");
+    assert_eq!(
+        (&result["terminals"]["terminals"], &result["terminals"]["groups"]),
+        (&60.into(), &Value::Null)
+    );
+    end(agents);
 }

@@ -62,6 +62,7 @@ const PAGES: &[Page] = &[
     Page { name: "failover", before: "", names: &[("-d 20s", "-d 3s"), ("at=8s", "at=1s")] },
     Page { name: "replicas", before: "", names: &[("-d 20s", "-d 3s")] },
     page("changing-loads", "printf '0,200/s\\n30,600/s\\n45s,0/s\\n1m,end\\n' > rates.csv"),
+    page("crowds-and-pools", ""),
     page("first-measurement", ""),
     // The server must be able to read the files, although it runs as a different user.
     Page {
@@ -290,8 +291,8 @@ macro_rules! pages {
 }
 
 pages! {
-    answering_a_question before_measuring changing_loads comparing_runs failover first_measurement flat_files hammerdb_scripts
-    hosts in_ci install isolation live_view packs pgbench pipelines poolers private_servers profiles replay replicas reports
+    answering_a_question before_measuring changing_loads comparing_runs crowds_and_pools failover first_measurement flat_files
+    hammerdb_scripts hosts in_ci install isolation live_view packs pgbench pipelines poolers private_servers profiles replay replicas reports
     sweeps time_profile trends web_view
     your_own_workload
 }
