@@ -34,7 +34,7 @@ use tacho_core::{Error, Result};
 /// Name of a benchmark, and the function that runs it.
 type Bench = (&'static str, fn() -> Result<()>);
 
-const BENCHES: [Bench; 29] = [
+const BENCHES: [Bench; 30] = [
     ("noop", noop::run),
     ("own-workload", own_workload::run),
     ("generate", generate::run),
