@@ -24,6 +24,7 @@ use crate::query_log::QueryLog;
 use crate::rules::Rules;
 use crate::session_kind::SessionKind;
 use crate::steps::Activity;
+use crate::terminals::Seat;
 use crate::{Gathered, OnDisconnect, SessionTimes};
 
 /// Number of consecutive failures after which a session stops, because the database is then probably gone, full or
