@@ -50,6 +50,16 @@ fn the_summary_shows_queueing_apart_from_service() {
 }
 
 #[test]
+fn queueing_during_a_stall_is_not_blamed_on_the_number_of_sessions() {
+    let folder = Folder::new();
+    let stalling = EASY.replace("latency=1ms", "latency=1ms&stall_every=40s&stall=10s");
+    folder.tacho(&format!("{stalling} -c 20")).done().says(&["although sessions were mostly idle"]);
+    let found = folder.record("latest")["result"]["terminals"].clone();
+    assert!(number(&found, "/queueing/mean_us") > number(&found, "/service_mean_us"), "{found}");
+    assert!(number(&found, "/busy_share") < 0.5, "{found}");
+}
+
+#[test]
 fn the_efficiency_is_that_of_the_terminals() {
     let folder = Folder::new();
     let line =

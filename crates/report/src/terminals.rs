@@ -8,6 +8,10 @@ use tacho_store::record::{PlanRecord, ResultRecord, TerminalsRecord};
 use crate::document::Fact;
 use crate::words::micros;
 
+/// Minimum fraction of busy sessions at which random arrivals wait longer than they are served. At a lower fraction,
+/// more sessions would not help.
+const BUSY_MIN: f64 = 0.5;
+
 /// Describes the load that the terminals offer, and the number of sessions that it needs by Little's law.
 pub(crate) fn offered(plan: &PlanRecord) -> Option<String> {
     let rate = plan.offered_per_s.filter(|rate| *rate > 0.0)?;
@@ -65,6 +69,12 @@ fn limit(found: &TerminalsRecord) -> String {
     let (wait, service) = (found.queueing.mean_us, found.service_mean_us);
     let [queueing, in_database] =
         [wait, service].map(|part| percent(part / (wait + service).max(1e-9)));
+    if wait > service && found.busy_share < BUSY_MIN {
+        return format!(
+            "{queueing} of the latency is queueing, although sessions were mostly idle: a stall, an outage, a peak of \
+                the load, or a lack of CPU on this machine limits the latency"
+        );
+    }
     if wait > service {
         return format!(
             "the number of sessions limits the latency: {queueing} of it is queueing; compare other numbers with \

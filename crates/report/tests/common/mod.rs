@@ -116,6 +116,7 @@ fn result() -> ResultRecord {
         undisturbed: None,
         valid: true,
         arrivals: None,
+        terminals: None,
         stall: None,
         steps: Vec::new(),
         addresses: Vec::new(),
