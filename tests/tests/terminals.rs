@@ -135,7 +135,7 @@ fn a_sweep_over_sessions_finds_the_pool_size() {
     let mut rates = BTreeMap::new();
     for run in folder.runs() {
         let name = run.file_name().expect("a name").to_string_lossy().into_owned();
-        let record = folder.record(&name);
+        let record = folder.record(name.rsplit('-').next().expect("an id"));
         assert_eq!(record["plan"]["terminals"], 2_000);
         let sessions = record["plan"]["sessions"].as_u64().expect("a number");
         rates.insert(sessions, number(&record["result"], "/throughput_per_s"));
