@@ -626,7 +626,7 @@ fn a_plan_shows_each_setting_and_a_report_each_that_was_changed() {
     }
     // Reports show these settings elsewhere: in titles, in sentences or in separate tables.
     let stated = "target workload scale profile set form seed sessions rate load spacing backlog pacing duration \
-                  transactions ramp_up ramp_down interval retry attempts backoff threshold tag note";
+                  terminals transactions ramp_up ramp_down interval retry attempts backoff threshold tag note";
     let mut stated: Vec<&str> = stated.split_whitespace().collect();
     stated.sort_unstable();
     elsewhere.sort_unstable();
