@@ -396,6 +396,14 @@ fn what_happened_is_marked_on_every_chart_over_time() {
         let words = words.as_str().expect("a key");
         assert!(words.contains("outage") && words.contains("failures"), "{id}: {words}");
     }
+    // A fault is shaded for as long as it lasts.
+    let mut shaded = |to: &str| {
+        let fault = format!("{{ kind: 'fault', from: 0.5, to: {to}, words: '' }}");
+        let data = format!("{{ from: [0, 1], to: [1, 2], events: [{fault}] }}");
+        let plot = format!("Plot.plot({{ marks: eventMarks({data}, 800) }})");
+        browser.evaluate(&format!("{plot}.querySelectorAll('.fault rect').length"))
+    };
+    assert_eq!([shaded("1.5"), shaded("0.5"), shaded("null")], [1, 0, 0]);
 }
 
 #[test]

@@ -181,12 +181,16 @@ fn settings_that_vary_together_have_effects_and_interactions() {
     }
     let text = folder.tacho("sweep --show latest").exits(0);
     text.says(&["Effects", "target.latency 1ms → 2ms × sessions 2 → 4", "of 6 effects found"]);
+    text.says(&["question", "sessions 2 → 4 changes", "target.latency 1ms → 2ms changes"]);
     folder.tacho("report sweep:latest --format md").exits(0).says(&["sessions 2 → 4"]);
     for (design, runs) in [("half", "4 runs"), ("one-at-a-time", "4 runs"), ("grid", "8 runs")] {
         folder.tacho(&format!("{sweep} --design {design} --dry-run")).exits(0).says(&[runs]);
     }
     let half = folder.tacho(&format!("{sweep} --design half --repeat 2")).exits(0);
     half.says(&["of 3 effects found", "includes the interaction of the other two"]);
+    // There are as many combinations as in half of the grid, but the levels are not combined equally often.
+    let one = folder.tacho(&format!("{sweep} --design one-at-a-time --repeat 2")).exits(0);
+    assert!(!one.out.contains("Effects"), "{}", one.out);
     folder
         .tacho("sweep tpcb sim --vary sessions=1,2 --vary interval=1s,2s --design half")
         .exits(2)

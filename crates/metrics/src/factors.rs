@@ -35,13 +35,16 @@ pub struct FactorEffect {
     pub adjusted_p: f64,
 }
 
-/// Returns the main effects and, if requested, the interactions. The cells must be balanced, as they are in a complete
-/// grid. Returns `None` if the noise cannot be estimated.
+/// Returns the main effects and, if requested, the interactions. Returns `None` if the noise cannot be estimated, or if
+/// the levels of two factors are not combined equally often, as they are in a grid and in half of one.
 pub fn factor_effects(cells: &[Cell], interactions: bool) -> Option<Vec<FactorEffect>> {
     let factors = cells.first()?.levels.len();
     let counts: Vec<usize> = (0..factors)
         .map(|factor| cells.iter().map(|cell| cell.levels[factor] + 1).max().unwrap_or(0))
         .collect();
+    if !is_balanced(cells, &counts) {
+        return None;
+    }
     let (variance, freedom) = noise(cells, &counts)?;
     let levels = |factor: usize| (1..counts[factor]).map(move |level| (factor, level));
     let mut of: Vec<Vec<FactorLevel>> =
@@ -68,6 +71,20 @@ pub fn factor_effects(cells: &[Cell], interactions: bool) -> Option<Vec<FactorEf
     Some(
         effects.map(|((of, change), adjusted_p)| FactorEffect { of, change, adjusted_p }).collect(),
     )
+}
+
+/// Returns true if any two levels of two factors occur together in equally many cells. Otherwise, the difference between
+/// the means of two levels would also contain the effects of other factors.
+fn is_balanced(cells: &[Cell], counts: &[usize]) -> bool {
+    let pairs = (0..counts.len()).flat_map(|a| (a + 1..counts.len()).map(move |b| (a, b)));
+    pairs.into_iter().all(|(a, b)| {
+        let mut together: BTreeMap<Vec<usize>, usize> = BTreeMap::new();
+        for cell in cells {
+            *together.entry(levels_of(cell, &[a, b])).or_default() += 1;
+        }
+        together.len() == counts[a] * counts[b]
+            && together.values().all(|count| *count == cells.len() / together.len())
+    })
 }
 
 /// Returns the weight of each cell in an effect. The weight is zero unless the cell has the first level or the effect's
@@ -265,5 +282,14 @@ mod tests {
         for (effect, expected) in effects.iter().zip(expected) {
             assert!((effect.change.value - expected).abs() < 0.01, "{effect:?} {expected}");
         }
+    }
+
+    #[test]
+    fn changing_one_factor_at_a_time_yields_no_effects() {
+        let mut rng = Seed(9).rng(0);
+        let full = grid(&mut rng, |_| 0.001, 2).into_iter();
+        let one: Vec<Cell> = full.filter(|cell| cell.levels.iter().sum::<usize>() < 2).collect();
+        assert_eq!(one.len(), 4);
+        assert!(factor_effects(&one, false).is_none());
     }
 }

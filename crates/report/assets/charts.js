@@ -133,7 +133,7 @@ function phaseMarks(data, width, shade = { fill: "var(--quiet)", fillOpacity: 0.
   ];
 }
 
-/** Outages are shaded; what happened at a moment has a sign above the plot, and signs that would touch are one. */
+/** Outages and faults that last are shaded; what happened at a moment has a sign above the plot, and signs that would touch are one. */
 function eventMarks(data, width) {
   const events = data.events ?? [];
   const end = data.to.at(-1);
@@ -143,6 +143,7 @@ function eventMarks(data, width) {
     return own.reduce((kept, event) => (kept.length && event.at - kept.at(-1).at < room ? kept : [...kept, event]), []);
   });
   return [
+    Plot.rectX(events.filter((own) => own.kind === "fault" && own.to > own.from), { x1: "from", x2: "to", fill: EVENTS.fault.color, fillOpacity: 0.08, className: "fault" }),
     Plot.rectX(events.filter((own) => own.kind === "outage"), { x1: "from", x2: (own) => own.to ?? end, fill: "var(--bad)", fillOpacity: 0.15 }),
     Plot.ruleX(signs.filter((own) => own.kind !== "failures"), { x: "at", stroke: (own) => EVENTS[own.kind].color, strokeOpacity: 0.6, strokeDasharray: "2 3" }),
     Plot.dot(signs, { x: "at", frameAnchor: "top", dy: -5, r: 3.6, symbol: (own) => EVENTS[own.kind].symbol, fill: (own) => EVENTS[own.kind].color, className: "event" }),

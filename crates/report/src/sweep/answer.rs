@@ -2,11 +2,11 @@
 //!
 //! Start reading at [`answer`].
 
-use tacho_analysis::{SweepRow, SweepView, clean};
+use tacho_analysis::{MetricRow, SweepRow, SweepView, clean};
 use tacho_core::units::{counted, grouped, percent};
 use tacho_metrics::Verdict;
 
-use super::search;
+use super::{factors, search};
 use crate::answer::lines;
 use crate::compare::claim;
 use crate::document::Fact;
@@ -38,23 +38,43 @@ pub(crate) fn answer(view: &SweepView) -> Vec<Fact> {
     lines([vec![question], answer, cause, conditions, not_shown(view)])
 }
 
-/// Describes how each point of the sweep differs from the first point. Returns nothing if there are
-/// too many points to describe.
+/// Describes how the points of the sweep differ from the first point. If there are many points, describes the effects
+/// of the settings or, without any, the largest differences.
 fn changes(view: &SweepView) -> Vec<String> {
     if view.rows.iter().all(|row| row.change.is_none()) {
         return Vec::new();
     }
-    let (first, changes) = view.against_the_first();
-    if changes.len() > CLAIMS_MAX {
-        return Vec::new();
+    let (first, mut changes) = view.against_the_first();
+    let others = changes.len().saturating_sub(CLAIMS_MAX) as u64;
+    if others > 0 {
+        if marked(view, |row| row.peak).is_some() {
+            return Vec::new();
+        }
+        let mut found = factors::found(view, &clean(&view.metric));
+        if !found.is_empty() {
+            found.truncate(CLAIMS_MAX);
+            return found;
+        }
+        let size = |row: &MetricRow| row.change.map_or(0.0, |change| change.value.ln_1p().abs());
+        changes.sort_by(|(_, one), (_, other)| size(other).total_cmp(&size(one)));
+        changes.truncate(CLAIMS_MAX);
     }
     let each = changes
         .iter()
         .map(|(name, row)| claim(row, &format!("with {first}"), &format!("With {name}, ")));
-    each.collect()
+    let rest = format!("{} from it less; see the table.", differ(others));
+    each.chain((others > 0).then_some(rest)).collect()
 }
 
-/// Names what limited the peak or, in a short sweep, each point.
+fn differ(points: u64) -> String {
+    if points == 1 {
+        "1 other point differs".into()
+    } else {
+        format!("{} other points differ", grouped(points as i64))
+    }
+}
+
+/// Names what limited the peak or, without a peak, each point of a short sweep, and the best point of a long one.
 fn limits(view: &SweepView) -> Vec<String> {
     let words = |row: &SweepRow| {
         let limit = row.limit.as_ref()?;
@@ -62,10 +82,15 @@ fn limits(view: &SweepView) -> Vec<String> {
         Some(format!("Limit at {place}: {}.", limit::sentences(limit).join("; ")))
     };
     let peak: Vec<String> = marked(view, |row| row.peak).and_then(words).into_iter().collect();
-    if peak.is_empty() && view.rows.len() <= CLAIMS_MAX {
+    if !peak.is_empty() {
+        return peak;
+    }
+    if view.rows.len() <= CLAIMS_MAX {
         return view.rows.iter().filter_map(words).collect();
     }
-    peak
+    let throughput = |row: &&SweepRow| row.throughput.unwrap_or(0.0);
+    let best = view.rows.iter().max_by(|a, b| throughput(a).total_cmp(&throughput(b)));
+    best.and_then(words).into_iter().collect()
 }
 
 fn not_shown(view: &SweepView) -> Vec<String> {

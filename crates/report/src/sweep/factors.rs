@@ -28,6 +28,27 @@ pub(crate) fn effects(view: &SweepView) -> Option<Table> {
     })
 }
 
+/// Describes the effects that were found in one sentence each, the largest first.
+pub(super) fn found(view: &SweepView, metric: &str) -> Vec<String> {
+    let mut found: Vec<&SettingEffect> =
+        view.effects.iter().filter(|effect| effect.found).collect();
+    let size = |effect: &SettingEffect| effect.change.value.ln_1p().abs();
+    found.sort_by(|one, other| size(other).total_cmp(&size(one)));
+    let sentence = |effect: &&SettingEffect| {
+        let [value, low, high] =
+            [effect.change.value, effect.change.low, effect.change.high].map(change);
+        let over = match effect.of.len() {
+            1 => "on average over the other settings",
+            _ => "beyond the separate changes",
+        };
+        let name = name(effect);
+        format!(
+            "{name} changes {metric} by {value} {over}, 95 % confidence interval {low} … {high}."
+        )
+    };
+    found.iter().map(sentence).collect()
+}
+
 /// Describes the changes of settings that have this effect, as in `form sql → simple × sessions 1 →
 /// 8`.
 fn name(effect: &SettingEffect) -> String {
