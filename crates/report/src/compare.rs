@@ -3,7 +3,7 @@
 //! Start reading at [`blocks`].
 
 use tacho_analysis::{
-    Basis, Comparison, Difference, Limit, MetricRow, Overall, Replayed, SideFacts,
+    Basis, Comparison, Difference, Limit, MetricRow, Observed, Overall, Replayed, SideFacts,
     StatementDifference, clean,
 };
 use tacho_core::units::{THIN_SPACE, counted, grouped, percent, significant};
@@ -301,20 +301,24 @@ pub(crate) fn limits(sides: [Option<&Limit>; 2]) -> Option<Block> {
 /// Names the wait event whose time per transaction changed the most, if this explains enough of the
 /// change in the total time per transaction.
 pub(crate) fn largest_change(comparison: &Comparison) -> Option<String> {
-    let row = comparison.metrics.first()?;
-    let is_faster = match row.verdict {
+    let verdict = comparison.metrics.first()?.verdict;
+    wait_change(verdict, &comparison.observed).map(|wait| format!("Sessions spend {wait}."))
+}
+
+/// Describes the change that [`largest_change`] names, as in `1.2 ms less per transaction in IO:WALSync`.
+pub(crate) fn wait_change(verdict: Verdict, all: &Observed) -> Option<String> {
+    let is_faster = match verdict {
         Verdict::Better => true,
         Verdict::Worse => false,
         _ => return None,
     };
-    let all = &comparison.observed;
     let wait = all.largest(is_faster)?;
     let total: f64 = all.waits.iter().map(|wait| wait.run - wait.baseline).sum();
     let change = wait.run - wait.baseline;
     let is_large = change.abs() >= CHANGE_SHARE_MIN * total.abs();
     is_large.then(|| {
         format!(
-            "Sessions spend {} {} per transaction in {} ({} → {}).",
+            "{} {} per transaction in {} ({} → {})",
             micros(change.abs()),
             if is_faster { "less" } else { "more" },
             clean(&wait.name),

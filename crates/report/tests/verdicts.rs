@@ -3,14 +3,15 @@
 use std::time::Duration;
 
 use crate::common::{WIDE, interval, valid};
-use tacho_analysis::{Comparison, Measurement, Overall, Reported, Side};
+use tacho_analysis::{Comparison, Measurement, Overall, Reported, Side, SweepView};
 use tacho_config::Require;
 use tacho_core::WaitKind;
 use tacho_metrics::{Latencies, Verdict};
 use tacho_report::{CsvTable, Footer, Format, Text, summary};
 use tacho_store::record::{
-    Estimate, Record, ServerLoadRecord, SteadinessVerdict, ThresholdRecord, WaitRecord,
+    Estimate, Record, RunState, ServerLoadRecord, SteadinessVerdict, ThresholdRecord, WaitRecord,
 };
+use tacho_store::sweep::{Outcome, Point, SweepRecord, Varied};
 use tacho_store::{HistogramEntry, IntervalRecord};
 
 const EMPTY: Footer<'_> = Footer { notice: "", saved: None, next: &[] };
@@ -234,6 +235,64 @@ fn waiting(id: &str, more: f64, log: f64) -> Measurement {
         ..ServerLoadRecord::default()
     });
     run
+}
+
+/// Returns a sweep of five values with two runs each. With each value, throughput is higher and sessions wait less for
+/// the log.
+fn waiting_sweep() -> SweepView {
+    let values = ["a", "b", "c", "d", "e"];
+    let runs = (0..10).map(|n| (format!("r{n}"), values[n / 2], n as u32 % 2 + 1));
+    let point = |(run, value, repetition): (String, &str, u32)| Point {
+        values: vec![value.into()],
+        repetition,
+        equal_side: None,
+        headroom: false,
+        outcome: Outcome::Measured,
+        run: Some(run),
+        error: None,
+    };
+    let sweep = SweepRecord {
+        format: "tacho-sweep".into(),
+        version: 1,
+        id: "s1s1".into(),
+        state: RunState::Complete,
+        started_at: "2026-03-02T10:14:05+01:00".into(),
+        tool_version: "0.1.0".into(),
+        workload: "tprocc".into(),
+        target_name: "pg".into(),
+        settings: Vec::new(),
+        vary: vec![Varied { key: "wal".into(), values: values.map(String::from).to_vec() }],
+        calibration: None,
+        points: runs.map(point).collect(),
+        found: None,
+        found_for: Vec::new(),
+    };
+    SweepView::of(sweep, |id| {
+        let n: u32 = id[1..].parse().expect("a number");
+        let (value, repetition) = (f64::from(n / 2), f64::from(n % 2));
+        let more = 1.0 + 0.2 * value + 0.004 * repetition;
+        Some(waiting(id, more, 6.0 - value).record)
+    })
+}
+
+#[test]
+fn a_large_sweep_without_a_peak_has_an_answer_and_its_cause() {
+    let view = waiting_sweep();
+    let text = plain(&view.text(&WIDE));
+    for words in [
+        "question",
+        "How does NOPM depend on wal?",
+        "With wal e, NOPM is",
+        "1 other point differs from it less; see the table.",
+        "With wal e, sessions spend",
+        "less per transaction in IO:WALSync",
+        "Limit at e: log writes (IO:WALSync)",
+        "conditions",
+    ] {
+        assert!(text.contains(words), "{words}: {text}");
+    }
+    assert!(!text.contains("With wal b, NOPM"), "{text}");
+    assert!(view.rows[0].observed.is_none() && view.rows[4].observed.is_some());
 }
 
 #[test]

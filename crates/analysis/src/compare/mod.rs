@@ -25,6 +25,7 @@ use crate::limit::Limit;
 use figures::Held;
 
 pub use conditions::{Difference, condition_values, differences, may_be_a_cause};
+pub(crate) use observed::Sums;
 pub use observed::{Observation, Observed};
 pub use overall::Overall;
 pub use replayed::{Replayed, StatementDifference};

@@ -59,20 +59,25 @@ impl Observed {
     /// Compares two sides. Waits are compared only if the server was monitored on both sides.
     pub(super) fn of(baseline: &Side, run: &Side) -> Self {
         let [a, b] = [baseline, run].map(Sums::of);
+        Self::between(&a, &b)
+    }
+
+    /// Compares two sums, like [`Observed::of`].
+    pub(crate) fn between(a: &Sums, b: &Sums) -> Self {
         if a.ended == 0.0 || b.ended == 0.0 {
             return Self::default();
         }
-        let waits = if a.watched && b.watched { waits(&a, &b) } else { Vec::new() };
-        Self { waits, work: work(&a, &b) }
+        let waits = if a.unwatched || b.unwatched { Vec::new() } else { waits(a, b) };
+        Self { waits, work: work(a, b) }
     }
 }
 
 /// The counts for a side, over all of its runs.
-#[derive(Default)]
-struct Sums {
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Sums {
     ended: f64,
-    /// True if the server was monitored in every run.
-    watched: bool,
+    /// True if the server was not monitored in one of the runs.
+    unwatched: bool,
     /// Time that the sessions spent in each wait, in seconds.
     waits: BTreeMap<String, f64>,
     counters: BTreeMap<String, f64>,
@@ -87,13 +92,14 @@ const OTHERS: &str = "CPU used by other programs";
 
 impl Sums {
     fn of(side: &Side) -> Self {
-        let mut sums = Self { watched: true, ..Self::default() };
+        let mut sums = Self::default();
         let results = side.runs.iter().filter_map(|run| run.record.result.as_ref());
         results.for_each(|result| sums.add(result));
         sums
     }
 
-    fn add(&mut self, result: &ResultRecord) {
+    /// Adds a run.
+    pub(crate) fn add(&mut self, result: &ResultRecord) {
         let ledger = &result.accounting;
         self.ended += (ledger.committed + ledger.rolled_back) as f64;
         for (user, cores) in cores_used(result) {
@@ -103,10 +109,10 @@ impl Sums {
         *self.counters.entry("retries".into()).or_default() += ledger.retried as f64;
         *self.counters.entry("failed".into()).or_default() += ledger.failed as f64;
         let Some(load) = &result.server_load else {
-            self.watched = false;
+            self.unwatched = true;
             return;
         };
-        self.watched &= load.samples > 0;
+        self.unwatched |= load.samples == 0;
         for wait in &load.waits {
             *self.waits.entry(name(wait)).or_default() += wait.sessions * result.measured_s;
         }
@@ -202,13 +208,7 @@ mod tests {
     fn sums(ended: f64, waits: &[(&str, f64)], counters: &[(&str, f64)]) -> Sums {
         let pairs =
             |all: &[(&str, f64)]| all.iter().map(|(name, n)| ((*name).into(), *n)).collect();
-        Sums {
-            ended,
-            watched: true,
-            waits: pairs(waits),
-            counters: pairs(counters),
-            ..Sums::default()
-        }
+        Sums { ended, waits: pairs(waits), counters: pairs(counters), ..Sums::default() }
     }
 
     #[test]

@@ -12,7 +12,7 @@ use tacho_store::sweep::{Outcome, Point};
 
 use super::{RowNotice, search};
 use crate::calibration::Calibration;
-use crate::compare::{median, rate};
+use crate::compare::{Observed, Sums, median, rate};
 use crate::limit::Limit;
 use crate::waits::busiest_of_server;
 use crate::words::clean;
@@ -81,6 +81,9 @@ pub struct SweepRow {
     pub change: Option<Change>,
     /// The verdict on the change.
     pub verdict: Option<Verdict>,
+    /// Values per transaction that differ from the first row's. Absent if the change is unknown.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub observed: Option<Observed>,
     /// The reason why there is no result.
     pub missing: Option<String>,
     /// Repetition number and throughput of each repetition.
@@ -92,6 +95,9 @@ pub struct SweepRow {
     /// The values of each run, from which the median run is chosen.
     #[serde(skip)]
     of_runs: Vec<OneRun>,
+    /// What was observed in all runs together.
+    #[serde(skip)]
+    sums: Sums,
 }
 
 /// The values that a row shows for one of its runs.
@@ -180,6 +186,7 @@ impl SweepRow {
             self.high = Some(value * interval.high / interval.value);
         }
         self.of_runs.push(OneRun::of(result, limit));
+        self.sums.add(result);
         self.failed += result.accounting.failed;
         self.valid &= result.valid;
         self.run_verdict = self.run_verdict.max(result.verdict());
@@ -311,6 +318,7 @@ pub(super) fn against_the_first(rows: &mut [SweepRow]) {
         effect.is_repeated().then_some((row, effect))
     });
     let (rows, effects): (Vec<&mut SweepRow>, Vec<Effect>) = effects.unzip();
+    let sums = &first.sums;
     let means = moderated(&effects.iter().collect::<Vec<_>>()).into_iter().flatten();
     let changes: Vec<Change> = means.map(Change::of_logarithm).collect();
     let adjusted = holm(&changes.iter().map(|change| change.p).collect::<Vec<f64>>());
@@ -318,6 +326,7 @@ pub(super) fn against_the_first(rows: &mut [SweepRow]) {
         let verdict = Verdict::of(Some(change), Direction::Up);
         let claimed = matches!(verdict, Verdict::Better | Verdict::Worse);
         row.change = Some(change);
+        row.observed = Some(Observed::between(sums, &row.sums));
         row.verdict = Some(if claimed && p > FAMILY_WISE { Verdict::Unclear } else { verdict });
     }
 }

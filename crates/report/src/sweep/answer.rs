@@ -2,13 +2,13 @@
 //!
 //! Start reading at [`answer`].
 
-use tacho_analysis::{MetricRow, SweepRow, SweepView, clean};
+use tacho_analysis::{MetricRow, SweepRow, SweepView, clean, label};
 use tacho_core::units::{counted, grouped, percent};
 use tacho_metrics::Verdict;
 
 use super::{factors, search};
 use crate::answer::lines;
-use crate::compare::claim;
+use crate::compare::{claim, wait_change};
 use crate::document::Fact;
 use crate::limit;
 use crate::power;
@@ -28,7 +28,11 @@ pub(crate) fn answer(view: &SweepView) -> Vec<Fact> {
     let (answer, cause) = if search::is_found(view) {
         (search::answer(view), search::cause(view))
     } else {
-        (outcome(view).into_iter().chain(changes(view)).collect(), limits(view))
+        let waits = waits(view);
+        (
+            outcome(view).into_iter().chain(changes(view)).collect(),
+            waits.into_iter().chain(limits(view)).collect(),
+        )
     };
     if answer.is_empty() {
         return Vec::new();
@@ -72,6 +76,23 @@ fn differ(points: u64) -> String {
     } else {
         format!("{} other points differ", grouped(points as i64))
     }
+}
+
+/// Names the waits that changed most where a change is claimed, the largest changes first.
+fn waits(view: &SweepView) -> Vec<String> {
+    let mut claimed: Vec<(&SweepRow, String)> = view
+        .rows
+        .iter()
+        .filter_map(|row| Some((row, wait_change(row.verdict?, row.observed.as_ref()?)?)))
+        .collect();
+    let size = |row: &SweepRow| row.change.map_or(0.0, |change| change.value.ln_1p().abs());
+    claimed.sort_by(|(one, _), (other, _)| size(other).total_cmp(&size(one)));
+    claimed.truncate(CLAIMS_MAX);
+    let axes: Vec<String> = view.sweep.vary.iter().map(|varied| varied.key.clone()).collect();
+    let sentence = |(row, wait): (&SweepRow, String)| {
+        format!("With {}, sessions spend {wait}.", label(&axes, &row.values))
+    };
+    claimed.into_iter().map(sentence).collect()
 }
 
 /// Names what limited the peak or, without a peak, each point of a short sweep, and the best point of a long one.
