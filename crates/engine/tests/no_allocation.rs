@@ -90,16 +90,18 @@ fn terminals_that_share_a_session_do_not_allocate_more() -> Result<()> {
     Ok(())
 }
 
+/// The memory in use when all sessions are connected.
+struct Bytes(i64);
+
+impl Observer for Bytes {
+    fn connected(&mut self, _: u32) {
+        self.0 = all_bytes();
+    }
+}
+
 #[test]
 fn a_terminal_needs_little_memory() -> Result<()> {
     let _alone = ALONE.lock().unwrap_or_else(PoisonError::into_inner);
-    // The observer looks at the memory in use when all sessions are connected.
-    struct Bytes(i64);
-    impl Observer for Bytes {
-        fn connected(&mut self, _: u32) {
-            self.0 = all_bytes();
-        }
-    }
     let of = |terminals: u32| -> Result<i64> {
         let plan = LoadPlan { sessions: 1, stop: Stop::Count(1), ..crowd(terminals) };
         let setup = setup(tacho_driver_noop::driver().into(), "noop", plan)?;
