@@ -95,7 +95,7 @@ pub struct SweepRow {
     /// The values of each run, from which the median run is chosen.
     #[serde(skip)]
     of_runs: Vec<OneRun>,
-    /// What was observed in all runs together.
+    /// The observations of all runs, added up.
     #[serde(skip)]
     sums: Sums,
 }
