@@ -426,4 +426,34 @@ mod tests {
             }
         }
     }
+
+    /// `from`, `vary` and `resume` lead to other settings, which are examined when they are used.
+    #[test]
+    fn every_free_text_has_been_examined() {
+        let is_safe = |setting: &&Setting| {
+            setting.parameter.kind == ParameterKind::Text && setting.http == Http::Safe
+        };
+        let keys: Vec<&str> = SETTINGS
+            .iter()
+            .chain(OPTIONS)
+            .filter(is_safe)
+            .map(|setting| setting.parameter.key)
+            .collect();
+        let expected = [
+            "profile",
+            "set",
+            "storage",
+            "pacing",
+            "fault",
+            "threshold",
+            "tag",
+            "note",
+            "from",
+            "vary",
+            "detect",
+            "find_max",
+            "resume",
+        ];
+        assert_eq!(keys, expected, "a value that names a file or a program is marked as such");
+    }
 }
