@@ -108,6 +108,9 @@ fn change(trial: &mut Trial, data: &Data, sql: &str) -> Option<i64> {
     trial.note(sql);
     let changed = data.attempt(sql)?;
     trial.note(format!("{changed} rows"));
+    if changed == 0 {
+        trial.void("nothing changed");
+    }
     Some(changed)
 }
 
@@ -194,8 +197,7 @@ pub fn perform(trial: &mut Trial) {
         change_column(trial, loaded, tables, ran)
     };
     let Some(expected) = expected else {
-        trial.note("rejected by the database");
-        return;
+        return trial.void("rejected by the database");
     };
     let done = trial.tacho(&format!("check {id} sqlite:a.db"));
     trial.note(format!("{expected:?}: exit {}", done.code()));

@@ -13,6 +13,8 @@ use crate::outages::{Mounted, mount};
 
 const RUN: &str = "run tpcb pg -c 2 --ramp-up 0s --check none --on-disconnect reconnect";
 const SWEEP: &str = "sweep tpcb pg --vary server.work_mem=5MB,6MB -d 1s --ramp-up 0s --check none";
+/// The exit code of a command that was killed, as a shell reports it.
+const KILLED: i32 = 137;
 const FAULTS: [&str; 7] = [
     "pause for=60s",
     "kill for=60s",
@@ -98,7 +100,7 @@ pub fn perform(trial: &mut Trial) {
     std::fs::create_dir_all(&servers).expect("a folder");
     let disk: Option<Mounted> = if command.contains("fill") { mount(&servers) } else { None };
     if command.contains("fill") && disk.is_none() {
-        return;
+        return trial.void("a file system cannot be mounted here");
     }
     let _ends = Ends::of(trial);
     if !command.starts_with("up") {
@@ -110,7 +112,11 @@ pub fn perform(trial: &mut Trial) {
     let running = trial.folder.tacho(&command).start();
     trial.wait(limit);
     running.signal(Signal::KILL);
-    trial.note(format!("exit {}", running.wait().code()));
+    let code = running.wait().code();
+    trial.note(format!("exit {code}"));
+    if code != KILLED {
+        trial.void("the command had ended before the kill");
+    }
     for _ in 0..=trial.below(2) {
         let next = *trial.pick(&NEXT);
         let done = trial.folder.tacho(next).done();

@@ -175,7 +175,7 @@ fn foreign_writer(trial: &mut Trial) {
     drop(data);
     let done = running.wait();
     if !is_between {
-        trial.note("not during the load");
+        trial.void("not during the load");
         return;
     }
     assert!(matches!(done.code(), 0 | 4 | 5), "{done:?}");
@@ -232,7 +232,9 @@ fn cut_power(trial: &mut Trial) {
     ]);
     let moment = trial.below(580) as u32;
     trial.note(format!("disk without power, {options}"));
-    let Some((folder, mut disk)) = prepared(options) else { return };
+    let Some((folder, mut disk)) = prepared(options) else {
+        return trial.void("the disk cannot be simulated here");
+    };
     // Without any write-back, an unsafe disk would lose the table of the commit marks too.
     let outcome = without_power((&folder, &mut disk), (options, moment), !is_safe);
     trial.note(format!("{} lost", outcome.lost));

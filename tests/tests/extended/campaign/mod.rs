@@ -57,6 +57,8 @@ const FIXED: u64 = 44;
 #[derive(Default)]
 struct Count {
     trials: u64,
+    /// Number of trials that tried nothing, such as a change that came after the run.
+    void: u64,
     failures: Vec<String>,
 }
 
@@ -64,18 +66,31 @@ fn asked(name: &str) -> Option<String> {
     std::env::var(name).ok()
 }
 
-/// Performs a trial and prints what it drew. Returns false if it failed.
-fn holds(kind: &Kind, seed: u64) -> bool {
+/// The outcome of a trial.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Verdict {
+    Held,
+    Void,
+    Failed,
+}
+
+/// Performs a trial and prints what it drew.
+fn verdict(kind: &Kind, seed: u64) -> Verdict {
     let start = Instant::now();
     let mut trial = Trial::new(seed);
     let held = catch_unwind(AssertUnwindSafe(|| (kind.perform)(&mut trial))).is_ok();
-    let (verdict, name) = (if held { "held" } else { "FAILED" }, kind.name);
+    let (verdict, word) = match (held, trial.is_void()) {
+        (false, _) => (Verdict::Failed, "FAILED"),
+        (true, true) => (Verdict::Void, "void"),
+        (true, false) => (Verdict::Held, "held"),
+    };
+    let name = kind.name;
     let seconds = start.elapsed().as_secs_f64();
-    println!("{name:<9} {seed:>20}  {verdict:<6} {seconds:>5.1} s  {}", trial.drawn());
+    println!("{name:<9} {seed:>20}  {word:<6} {seconds:>5.1} s  {}", trial.drawn());
     if !held {
         println!("to repeat it: TACHO_CAMPAIGN_SEED={name}:{seed} cargo test … extended::campaign");
     }
-    held
+    verdict
 }
 
 /// Performs one trial of each kind in turn. A kind is skipped as soon as `is_over` returns true for the number of its
@@ -91,8 +106,10 @@ fn campaign(first: Seed, kinds: &[&Kind], is_over: impl Fn(&Kind, u64) -> bool) 
             is_idle = false;
             let seed = first.child(kind.name).nth(round).0;
             count.trials += 1;
-            if !holds(kind, seed) {
-                count.failures.push(format!("{}:{seed}", kind.name));
+            match verdict(kind, seed) {
+                Verdict::Held => {}
+                Verdict::Void => count.void += 1,
+                Verdict::Failed => count.failures.push(format!("{}:{seed}", kind.name)),
             }
         }
         if is_idle {
@@ -118,7 +135,7 @@ fn trials_of_every_kind_hold() {
     if let Some(asked) = asked("TACHO_CAMPAIGN_SEED") {
         let (name, seed) = asked.split_once(':').expect("KIND:SEED");
         let kind = KINDS.iter().find(|kind| kind.name == name).expect("a kind");
-        assert!(holds(kind, seed.parse().expect("a number")), "{asked}");
+        assert_ne!(verdict(kind, seed.parse().expect("a number")), Verdict::Failed, "{asked}");
         return;
     }
     let kinds = kinds();
@@ -131,11 +148,25 @@ fn trials_of_every_kind_hold() {
             campaign(Seed(since.as_secs()), &kinds, |_, _| start.elapsed() > limit)
         }
     };
-    for (kind, Count { trials, failures }) in kinds.iter().zip(&counts) {
-        println!("{:<9} {trials:>5} trials, {} failed", kind.name, failures.len());
+    for (kind, Count { trials, void, failures }) in kinds.iter().zip(&counts) {
+        println!("{:<9} {trials:>5} trials, {void:>4} void, {} failed", kind.name, failures.len());
     }
     let failures: Vec<&String> = counts.iter().flat_map(|count| &count.failures).collect();
     let trials: u64 = counts.iter().map(|count| count.trials).sum();
-    println!("{trials} trials, {} failed {failures:?}", failures.len());
+    let void: u64 = counts.iter().map(|count| count.void).sum();
+    println!("{trials} trials, {void} void, {} failed {failures:?}", failures.len());
     assert!(failures.is_empty(), "{failures:?}");
+}
+
+#[test]
+fn trials_that_try_nothing_are_counted_as_void() {
+    fn kind(perform: fn(&mut Trial)) -> Kind {
+        Kind { name: "kind", usual: 2, perform }
+    }
+    let kinds = [kind(|trial| trial.void("nothing")), kind(|_| ()), kind(|_| panic!("failed"))];
+    let kinds: Vec<&Kind> = kinds.iter().collect();
+    let counts = campaign(Seed(1), &kinds, |kind, trials| trials >= kind.usual);
+    let counts: Vec<_> =
+        counts.iter().map(|count| (count.trials, count.void, count.failures.len())).collect();
+    assert_eq!(counts, [(2, 2, 0), (2, 0, 0), (2, 0, 2)]);
 }

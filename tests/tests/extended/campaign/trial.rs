@@ -11,6 +11,7 @@ use tacho_tests::{Done, Folder};
 pub struct Trial {
     rng: Rng,
     drawn: Vec<String>,
+    is_void: bool,
     /// The folder in which the commands run.
     pub folder: Folder,
 }
@@ -18,7 +19,7 @@ pub struct Trial {
 impl Trial {
     /// Creates a trial whose draws are determined by the seed.
     pub fn new(seed: u64) -> Self {
-        Self { rng: Seed(seed).rng(0), drawn: Vec::new(), folder: Folder::open() }
+        Self { rng: Seed(seed).rng(0), drawn: Vec::new(), is_void: false, folder: Folder::open() }
     }
 
     /// Draws a number in `0..bound`.
@@ -39,6 +40,17 @@ impl Trial {
     /// Adds to the trial's description.
     pub fn note(&mut self, text: impl Into<String>) {
         self.drawn.push(text.into());
+    }
+
+    /// Marks the trial as void, because it has tried nothing, and adds the reason to the trial's description.
+    pub fn void(&mut self, why: &str) {
+        self.is_void = true;
+        self.note(why);
+    }
+
+    /// Returns true if the trial has tried nothing.
+    pub fn is_void(&self) -> bool {
+        self.is_void
     }
 
     /// Returns the trial's description.
