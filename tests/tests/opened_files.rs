@@ -171,3 +171,13 @@ fn seconds(text: &str) -> f64 {
     let number = |text: &str| text.parse::<f64>().expect(text);
     60.0 * number(minutes) + number(seconds)
 }
+
+#[test]
+fn a_line_of_the_standard_input_is_limited() {
+    let folder = Folder::new();
+    let long = "yes $(printf '{%.0s' $(seq 9999)) |";
+    for (before, after) in [("", "< /dev/zero"), (long, "")] {
+        let script = format!("ulimit -v 1500000; {before} \"$TACHO\" hammerdb {after}");
+        folder.shell(&script).exits(2).complains(&["larger than 1 MiB", "hint: "]);
+    }
+}

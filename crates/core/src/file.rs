@@ -8,7 +8,7 @@
 #![expect(clippy::disallowed_methods, reason = "the only place where files are opened")]
 
 use std::fs::File;
-use std::io::{self, Read};
+use std::io::{self, BufRead, Read};
 use std::path::Path;
 use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::time::Duration;
@@ -114,6 +114,24 @@ pub fn text_once(path: &Path, most: u64, go_on: &dyn Fn() -> bool) -> Result<Str
     utf8(bytes).map_err(|error| Error::usage(error.to_string()).source(error))
 }
 
+/// Reads a line of at most `most` bytes from standard input, including its end. Returns `None` at the end of the input.
+///
+/// # Errors
+/// Returns any I/O error, and an error if the line is too long.
+pub fn typed_line(most: u64) -> io::Result<Option<Vec<u8>>> {
+    line(&mut io::stdin().lock(), most)
+}
+
+fn line(from: &mut impl BufRead, most: u64) -> io::Result<Option<Vec<u8>>> {
+    let mut line = Vec::new();
+    from.take(most + 1).read_until(b'\n', &mut line)?;
+    if line.len() as u64 > most {
+        let text = format!("a line of the standard input is longer than {} MiB", most >> 20);
+        return Err(io::Error::new(io::ErrorKind::FileTooLarge, text));
+    }
+    Ok(Some(line).filter(|line| !line.is_empty()))
+}
+
 fn require_regular(kind: &std::fs::Metadata) -> io::Result<()> {
     if kind.is_file() {
         return Ok(());
@@ -142,6 +160,17 @@ fn utf8(bytes: Vec<u8>) -> io::Result<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_line_is_read_up_to_its_limit() -> io::Result<()> {
+        let mut input: &[u8] = b"ab\n\nabc";
+        assert_eq!(line(&mut input, 3)?, Some(b"ab\n".to_vec()));
+        assert_eq!(line(&mut input, 3)?, Some(b"\n".to_vec()));
+        assert_eq!(line(&mut input, 3)?, Some(b"abc".to_vec()));
+        assert_eq!(line(&mut input, 3)?, None);
+        assert!(line(&mut io::BufReader::new(io::repeat(0)), 3).is_err());
+        Ok(())
+    }
 
     #[test]
     fn a_regular_file_is_read_up_to_its_limit() -> io::Result<()> {

@@ -2,7 +2,7 @@
 //! as they are.
 
 use std::borrow::Cow;
-use std::io::{BufRead, Write};
+use std::io::{ErrorKind, Write};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, channel, sync_channel};
 use std::time::Duration;
 
@@ -13,6 +13,7 @@ use rustyline::hint::Hinter;
 use rustyline::history::DefaultHistory;
 use rustyline::validate::Validator;
 use rustyline::{Context, Editor, Helper};
+use tacho_core::file::{SMALL_MAX, typed_line};
 
 use crate::console::COMMANDS;
 use crate::dictionary::{DATABASES, generic_keys, keys};
@@ -27,6 +28,8 @@ const LOOK: Duration = Duration::from_millis(50);
 pub enum Input {
     /// A line.
     Line(String),
+    /// A line that is too long.
+    TooLong,
     /// Ctrl-C at the prompt. It discards the current line and any earlier lines of the same command.
     GivenUp,
 }
@@ -114,12 +117,14 @@ impl Reader {
                 }
                 Some(Input::Line(line))
             }
-            Self::Plain => {
-                let mut line = Vec::new();
-                let read = std::io::stdin().lock().read_until(b'\n', &mut line).unwrap_or(0);
-                let line = decoded(line);
-                (read > 0).then(|| Input::Line(line.trim_end_matches(['\r', '\n']).to_owned()))
-            }
+            Self::Plain => match typed_line(SMALL_MAX) {
+                Ok(line) => {
+                    let line = decoded(line?);
+                    Some(Input::Line(line.trim_end_matches(['\r', '\n']).to_owned()))
+                }
+                Err(error) if error.kind() == ErrorKind::FileTooLarge => Some(Input::TooLong),
+                Err(_) => None,
+            },
         }
     }
 }

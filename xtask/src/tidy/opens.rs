@@ -7,8 +7,17 @@ use super::tree::Tree;
 
 const PRODUCT: &[&str] = &["crates/", "drivers/", "workloads/"];
 /// Calls and names with which a file can be opened. The last one is an option of `OpenOptions`.
-const OPENERS: &[&str] =
-    &["File::open(", "fs::read(", "fs::read_to_string(", "fs::{read", "pem_file", ".read(true)"];
+const OPENERS: &[&str] = &[
+    "File::open(",
+    "fs::read(",
+    "fs::read_to_string(",
+    "fs::{read",
+    "pem_file",
+    "stdin().lock(",
+    "stdin().read",
+    "stdin().lines(",
+    ".read(true)",
+];
 
 /// Source files that may open files directly: the one with that function, and those that open only
 /// system files, folders or memory-mapped files.
@@ -59,6 +68,9 @@ mod tests {
             ("crates/store/src/a.rs", "#[cfg(test)]\nfn f() { std::fs::read(path); }\n", 0),
             ("crates/web/src/a.rs", "OpenOptions::new()\n    .read(true)\n    .open(path);\n", 1),
             ("crates/web/src/a.rs", "OpenOptions::new().write(true).open(path);\n", 0),
+            ("crates/cli/src/a.rs", "io::stdin().lock().read_until(b'\\n', &mut line);\n", 1),
+            ("crates/cli/src/a.rs", "io::stdin().read_line(&mut line);\n", 1),
+            ("crates/cli/src/a.rs", "io::stdin().is_terminal();\n", 0),
             ("crates/collect/src/a.rs", "std::fs::read_to_string(path);\n", 0),
             ("tests/src/a.rs", "std::fs::read(path);\n", 0),
         ];

@@ -1,6 +1,5 @@
 //! The `tacho clean` command.
 
-use std::io::BufRead;
 use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::time::Duration;
 
@@ -81,14 +80,13 @@ fn confirmed(world: &World, printer: &Printer) -> Result<bool> {
 pub(super) fn answer(world: &World) -> Result<String> {
     let (say, said) = channel();
     std::thread::spawn(move || {
-        let mut answer = String::new();
-        let read = std::io::stdin().lock().read_line(&mut answer);
+        let read = tacho_core::file::typed_line(tacho_core::file::SMALL_MAX);
         // Sending fails only if the user has interrupted the command. In this case, the answer is no longer needed.
-        let _ = say.send(read.map(|_| answer));
+        let _ = say.send(read.map(Option::unwrap_or_default));
     });
     loop {
         match said.recv_timeout(LOOK) {
-            Ok(answer) => return Ok(answer?),
+            Ok(answer) => return Ok(String::from_utf8_lossy(&answer?).into_owned()),
             Err(RecvTimeoutError::Timeout) if world.interrupt.interrupt_count() == 0 => {}
             Err(_) => return Err(Interrupt::error()),
         }

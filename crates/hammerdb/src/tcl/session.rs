@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use tacho_app::Exit;
+use tacho_core::file::SMALL_MAX;
 use tacho_core::{Error, ErrorKind, Result};
 
 use super::{Interpreter, Library, quoted};
@@ -14,15 +15,19 @@ use crate::{Ending, Source};
 pub fn run(shell: &Shell, library: &Library, source: &Source) -> Result<Ending> {
     let tcl = Interpreter::new(shell, library)?;
     tcl.line(&format!("Tacho {}, commands of HammerDB CLI v6.0", env!("CARGO_PKG_VERSION")));
-    match source {
-        Source::Script(path, arguments) => script(&tcl, shell, path, arguments)?,
+    let outcome = match source {
+        Source::Script(path, arguments) => {
+            script(&tcl, shell, path, arguments)?;
+            Ok(())
+        }
         Source::Typed(terminal) => {
             tcl.line("Type \"help\" for a list of commands");
-            typed(&tcl, shell, *terminal);
+            typed(&tcl, shell, *terminal)
         }
-    }
+    };
     shell.shut_down(&*tcl);
     let _ = tcl.evaluate("catch {flush stdout}; catch {flush stderr}");
+    outcome?;
     Ok(Ending::Exit(shell.console.borrow().failure().unwrap_or(Exit::Success)))
 }
 
@@ -50,8 +55,8 @@ fn failed(path: &str, stack: &str) -> Error {
 }
 
 /// Evaluates interactive input and processes events. If the input is a pipe, an invalid command also sets the exit
-/// code.
-fn typed(tcl: &Interpreter<'_>, shell: &Shell, terminal: bool) {
+/// code. Returns an error if a command is too long.
+fn typed(tcl: &Interpreter<'_>, shell: &Shell, terminal: bool) -> Result<()> {
     let typed = Typed::start(terminal);
     let mut script = String::new();
     let complain = |stack: &str| {
@@ -75,13 +80,17 @@ fn typed(tcl: &Interpreter<'_>, shell: &Shell, terminal: bool) {
                 {
                     complain(&stack);
                 }
-                return;
+                return Ok(());
             }
             Some(Input::GivenUp) => {
                 script.clear();
                 continue;
             }
+            Some(Input::TooLong) => return Err(too_long()),
             Some(Input::Line(line)) => script.push_str(&line),
+        }
+        if script.len() as u64 > SMALL_MAX {
+            return Err(too_long());
         }
         script.push('\n');
         if !tcl.is_complete(&script) {
@@ -95,9 +104,14 @@ fn typed(tcl: &Interpreter<'_>, shell: &Shell, terminal: bool) {
         }
         // On a terminal, Ctrl-C ends the work in progress and returns to the prompt.
         if shell.is_interrupted() && !(terminal && tcl.goes_on()) {
-            return;
+            return Ok(());
         }
     }
+}
+
+fn too_long() -> Error {
+    Error::usage(format!("a command on standard input is larger than {} MiB", SMALL_MAX >> 20))
+        .hint("to run a script, use tacho hammerdb auto SCRIPT")
 }
 
 /// Evaluates a script for translation. Its commands are recorded but not run.
