@@ -374,3 +374,64 @@ fn mysql_takes_settings_at_once_and_gets_them_back() {
         refused.exits(2).is_error().complains(&[hint]);
     }
 }
+
+/// Removes the sweep's runs, so that resuming it repeats them, and replaces a text in all files of a folder, such as
+/// `sweeps`. The changed files have no checksums.
+#[expect(clippy::disallowed_methods, reason = "files are forged")]
+fn forge(folder: &Folder, below: &str, old: &str, new: &str) {
+    for run in folder.runs() {
+        std::fs::remove_dir_all(run).expect("a run");
+    }
+    for entry in std::fs::read_dir(folder.file("tacho-data").join(below)).expect("a folder") {
+        let path = entry.expect("an entry").path();
+        let text = std::fs::read_to_string(&path).expect("a file");
+        assert!(text.contains(old), "{text}");
+        let value = serde_json::from_str(&text.replace(old, new)).expect("JSON");
+        std::fs::write(&path, tacho_tests::unsealed(value).to_string()).expect("a file");
+    }
+}
+
+#[test]
+fn a_forged_sweep_changes_no_setting_that_runs_code() {
+    let (server, folder, target) = postgres();
+    let sweep = format!("sweep tpcb '{target}' --vary server.work_mem=4MB,8MB {SHORT}");
+    folder.tacho(&sweep).exits(0);
+    forge(&folder, "sweeps", "server.work_mem", "server.session_preload_libraries");
+    let stored = "SELECT count(*) FROM pg_file_settings WHERE sourcefile LIKE '%auto.conf'";
+    let resume = folder.tacho("sweep --resume latest --progress none").exits(2);
+    resume.complains(&[
+        "would run a program or load code",
+        "session_preload_libraries",
+        "--allow server_setting",
+    ]);
+    assert!(!resume.err.contains("this point failed"), "{}", resume.err);
+    assert_eq!(server.client(stored).expect("the file").trim(), "0");
+    // A harmless setting needs no permission.
+    forge(&folder, "sweeps", "server.session_preload_libraries", "server.random_page_cost");
+    forge(&folder, "sweeps", "4MB", "2");
+    forge(&folder, "sweeps", "8MB", "3");
+    folder.tacho("sweep --resume latest --progress none").exits(0);
+}
+
+#[test]
+fn a_forged_journal_changes_no_setting_that_runs_code() {
+    let (server, folder, target) = postgres();
+    let journal = serde_json::json!({
+        "format": "tacho-journal", "version": 1, "sweep": "s1", "started_at": "2026-01-01T00:00:00+00:00",
+        "target": target, "server": null, "process": 999_999_999, "process_started": "1",
+        "settings": [{
+            "name": "session_preload_libraries", "value": "evil", "stored": "evil", "restart": false,
+        }],
+    });
+    let stored = "SELECT count(*) FROM pg_file_settings WHERE sourcefile LIKE '%auto.conf'";
+    let plain: String =
+        target.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '-' }).collect();
+    std::fs::create_dir_all(folder.file("tacho-data/journals")).expect("a folder");
+    folder.write(&format!("tacho-data/journals/s1-{plain}.json"), &journal.to_string());
+    let listed = folder.tacho("restore --list -o json").exits(0).json();
+    assert_eq!(listed.as_array().map(Vec::len), Some(1), "{listed}");
+    folder.tacho("restore").exits(2).complains(&["--allow server_setting"]);
+    let sweep = format!("sweep tpcb '{target}' --vary server.work_mem=4MB,8MB {SHORT}");
+    folder.tacho(&sweep).exits(2).complains(&["session_preload_libraries"]);
+    assert_eq!(server.client(stored).expect("the file").trim(), "0");
+}

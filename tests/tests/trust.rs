@@ -89,6 +89,8 @@ fn no_request_starts_a_program_or_loads_code() {
         format!("odbc:bench?library={evil}"),
         format!("db2://h/x?library={evil}"),
         format!("timesten://h/x?library={evil}"),
+        format!("postgres://a@h/x?options=-csession_preload_libraries={evil}"),
+        "mysql://a@h/x?init-command=SET%20@a=1".to_owned(),
     ];
     let mut bodies = vec![
         with(json!({ "fault_command": fault })),
@@ -107,6 +109,15 @@ fn no_request_starts_a_program_or_loads_code() {
         }
         let (status, answer) = post(&url, &token, "runs", &json!({ "settings": settings }));
         assert_eq!(status, 403, "{answer}");
+    }
+    for name in ["session_preload_libraries", "archive-command", "init_connect", "my.setting"] {
+        let settings = with(json!({ "vary": ["sessions=1,2", format!("server.{name}={evil}")] }));
+        for place in ["activity", "plan"] {
+            let body = json!({ "command": "sweep", "settings": settings });
+            let (status, answer) = post(&url, &token, place, &body);
+            assert_eq!(status, 403, "{body}: {answer}");
+            assert!(answer.contains("--allow server_setting"), "{answer}");
+        }
     }
     for target in &targets {
         let body = json!({ "command": "doctor", "settings": { "target": target } });
@@ -136,6 +147,10 @@ fn no_request_starts_a_program_or_loads_code() {
     let (status, answer) =
         post(&url, &token, "plan", &json!({ "command": "run", "settings": body }));
     assert_eq!(status, 200, "{answer}");
+    // Other server settings can be varied.
+    let settings = with(json!({ "vary": "server.shared_buffers=1GB,2GB" }));
+    let body = json!({ "command": "sweep", "settings": settings });
+    assert_ne!(post(&url, &token, "plan", &body).0, 403);
     end(server);
     let (server, url, token, _) = served(&folder, "--allow fault-command");
     let body = json!({ "settings": with(json!({ "fault_command": fault })) });

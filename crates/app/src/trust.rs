@@ -16,6 +16,10 @@ const LIBRARY: &str = "library";
 const WORKLOAD: &str = "workload";
 const TARGET: &str = "target";
 const ROUTE: &str = "route";
+/// The key that allows server settings that load code or start programs.
+const SERVER_SETTING: &str = "server_setting";
+/// The prefix of a sweep variable that is a server setting.
+const SERVER: &str = "server.";
 
 /// The programs and code that the user allows, regardless of what requests them.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -40,10 +44,10 @@ pub struct Program {
 }
 
 /// Returns all keys that users can allow. These are settings that contain programs, `workload` for workload
-/// folders and scripts, and `library` for code that a target loads.
+/// folders and scripts, `library` for code that a target loads, and `server_setting` for code that a server setting loads.
 pub fn allowable() -> impl Iterator<Item = &'static str> {
     let programs = SETTINGS.iter().filter(|setting| setting.http == Http::Program);
-    programs.map(|setting| setting.parameter.key).chain([WORKLOAD, LIBRARY])
+    programs.map(|setting| setting.parameter.key).chain([WORKLOAD, LIBRARY, SERVER_SETTING])
 }
 
 /// Returns an error unless the user allows all programs and code in these settings. This check runs nothing.
@@ -54,6 +58,21 @@ pub(crate) fn require(resolved: &Resolved, trust: &Trust) -> Result<()> {
     let programs = programs(resolved);
     let refused = programs.into_iter().find(|program| !trust.allows(program.key));
     refused.map_or(Ok(()), |program| Err(trust.refusal(&program)))
+}
+
+/// Returns an error unless the user allows these server settings, which come from a record or a request. This check does
+/// not connect to the server.
+///
+/// # Errors
+/// Returns a usage error that shows the first setting that could load code or start a program.
+pub(crate) fn require_server_settings(wanted: &[(String, String)], trust: &Trust) -> Result<()> {
+    let codes = wanted
+        .iter()
+        .filter_map(|(name, value)| program_in(&format!("{SERVER}{name}"), value, &[]));
+    let refused = codes.into_iter().find(|(key, _)| !trust.allows(key));
+    refused.map_or(Ok(()), |(key, text)| {
+        Err(trust.refusal(&Program { key, text, origin: Origin::Sweep }))
+    })
 }
 
 impl Trust {
@@ -132,6 +151,10 @@ fn named(resolved: &Resolved, text: &str, is_foreign: bool) -> (String, bool) {
 /// If a setting would run a program or load code, returns the key with which the user can allow this, and the setting
 /// as text. Otherwise, returns `None`.
 pub fn program_in(key: &str, value: &str, packs: &[String]) -> Option<(&'static str, String)> {
+    if let Some(name) = key.strip_prefix(SERVER) {
+        let text = || (SERVER_SETTING, format!("{key} = \"{}\"", masked(value)));
+        return tacho_registry::runs_code(name).then(text);
+    }
     let setting = tacho_config::setting(key)?;
     let key = setting.parameter.key;
     let shown = || format!("{key} = \"{}\"", masked(value));
@@ -182,6 +205,11 @@ mod tests {
             ("target", "odbc:bench?library=/tmp/evil.so", "library"),
             ("target", "db2://h/x?library=/tmp/evil.so", "library"),
             ("target", "timesten://h/x?keywords=a%3Db&library=x", "library"),
+            ("target", "timesten://h/x?keywords=Driver%3D/tmp/evil.so", "library"),
+            ("target", "duckdb:md:evil", "library"),
+            ("target", "postgres://h/x?options=-csession_preload_libraries=/tmp/evil", "library"),
+            ("target", "mysql://h/x?init-command=SET%20@a=1", "library"),
+            ("target", "mariadb://h/x?defaults-file=/tmp/evil.cnf", "library"),
             ("route", "payment=random:sqlite:a.db,duckdb:x.db?library=/tmp/evil.so", "library"),
         ] {
             let source = Source { flags: flags(key, value), ..Source::default() };
@@ -202,6 +230,8 @@ mod tests {
             ("target", "sqlite:/data/bench.db"),
             ("target", "duckdb:/data/bench.db?threads=2"),
             ("target", "postgres://a@b/c?sslrootcert=/a/b.pem"),
+            ("target", "postgres://a@b/c?options=-c%20work_mem=64MB"),
+            ("target", "mysql://a@b/c?ssl-ca=/a/b.pem"),
             ("target", "odbc:bench"),
             ("load", &load),
             ("fault", "at=1s kill"),
@@ -209,6 +239,44 @@ mod tests {
             let foreign = Source { flags: flags(key, value), foreign: true, ..Source::default() };
             assert!(found(foreign).is_empty(), "{value}");
         }
+    }
+
+    #[test]
+    fn server_settings_that_run_code_need_permission() {
+        let denied = |name: &str, trust: &Trust| {
+            require_server_settings(
+                &[("fsync".into(), "on".into()), (name.into(), "x".into())],
+                trust,
+            )
+            .is_err()
+        };
+        let allowed = Trust { allowed: vec![SERVER_SETTING.into()], ..Trust::default() };
+        for name in [
+            "session_preload_libraries",
+            "Session_Preload_Libraries",
+            "archive_command",
+            "init-connect",
+            "init_connect ",
+            "plugin_dir",
+            "xp_cmdshell",
+            "clr enabled",
+            "my_extension.setting",
+            "sess\u{130}on_preload_libraries",
+            "work_mem; SELECT 1",
+        ] {
+            assert!(denied(name, &Trust::default()), "{name}");
+            assert!(!denied(name, &allowed), "{name}");
+        }
+        for name in [
+            "shared_buffers",
+            "synchronous_commit",
+            "innodb-buffer-pool-size",
+            "max degree of parallelism",
+            "max server memory (MB)",
+        ] {
+            assert!(!denied(name, &Trust::default()), "{name}");
+        }
+        assert!(allowable().any(|known| known == SERVER_SETTING));
     }
 
     #[test]

@@ -1,6 +1,9 @@
 //! Finds keywords in a connection string that can make a client library load code.
 //!
-//! Start reading at [`code_in`].
+//! Start reading at [`code_of`].
+
+use tacho_driver::Target;
+use tacho_net::decoded;
 
 /// Keywords for a server, a database, a socket or a certificate. Their values may contain path separators.
 const DATA: &[&str] = &[
@@ -28,6 +31,17 @@ const DATA: &[&str] = &[
 const CODE: &[&str] = &["filedsn", "library", "plugin", "savefile", "setup"];
 /// File name extensions of shared libraries.
 const LIBRARIES: &[&str] = &[".dll", ".dylib", ".so"];
+
+/// Returns the target's option that could make a client load code: its `library`, or one of its `keywords`, whose escapes
+/// are decoded like the driver does.
+pub fn code_of(target: &Target) -> Option<String> {
+    let library = target.given_of(&["library"]);
+    library.or_else(|| {
+        let given = target.option("keywords")?;
+        let keywords = decoded(given).ok().flatten();
+        code_in(keywords.as_deref().unwrap_or(given))
+    })
+}
 
 /// Returns the first pair in `KEY=VALUE;…` that could make a client load code. Its value is a driver library, a
 /// plug-in, or a path with an unknown purpose.

@@ -25,7 +25,7 @@ mod variables;
 
 pub use crate::buffers::TextType;
 pub use crate::handles::{Connection, Statement};
-pub use crate::keywords::code_in;
+pub use crate::keywords::{code_in, code_of};
 pub use crate::library::{Length, Library};
 pub use crate::login::{Login, holds_password, isolation_number, more_keywords, quoted};
 pub use crate::questions::{Questions, columns};

@@ -160,7 +160,7 @@ impl Driver for Fake {
         })
     }
 
-    no_answers!(code, library, remove, settings, deferred_work);
+    no_answers!(code, runs_code, library, remove, settings, deferred_work);
 }
 
 /// Starts watching a server. Returns the watch, along with a receiver that detects when the watch's observer is

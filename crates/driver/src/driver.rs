@@ -32,6 +32,10 @@ pub trait Driver: Send + Sync {
     /// Returns the target's option that loads code or starts a program, such as `library=/path/lib.so`.
     fn code(&self, target: &Target) -> Option<String>;
 
+    /// Returns true if a server setting with this name, such as `init_connect`, can make the server load code, start a
+    /// program or write to a file of its choice. If in doubt, returns true. The name is in lower case, with underscores.
+    fn runs_code(&self, setting: &str) -> bool;
+
     /// Returns a description of the library that the driver loads at run time, or `None` if it needs no library.
     /// Returns an error if the library is missing.
     fn library(&self, target: Option<&Target>) -> Result<Option<String>>;

@@ -80,8 +80,8 @@ pub use reply::{Reply, Row};
 pub use row_files::{FileFormat, FileLoad, RowFiles};
 pub use session::{RowSource, Session, TextRows, without_simple_form, without_text_rows};
 pub use settings::{
-    Holds, ServerSettings, SettingState, SettingsFuture, bytes_of, same_number, same_word,
-    switch_of,
+    Holds, ServerSettings, SettingState, SettingsFuture, bytes_of, is_named, same_number,
+    same_word, switch_of,
 };
 pub use sql_file::{Section, parameters, parse_sections, parse_sections_by};
 pub use sqlstate::Report;

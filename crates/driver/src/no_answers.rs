@@ -9,6 +9,7 @@
 #[macro_export]
 macro_rules! no_answers {
     (() code($target:ident)) => { $crate::signature!(self code(_target) { None }); };
+    (() runs_code($setting:ident)) => { $crate::signature!(self runs_code(_setting) { false }); };
     (() library($target:ident)) => { $crate::signature!(self library(_target) { Ok(None) }); };
     (() slow_load()) => { $crate::signature!(self slow_load() { None }); };
     (() $method:ident($($argument:ident),*)) => {

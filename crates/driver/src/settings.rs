@@ -82,6 +82,16 @@ impl dyn ServerSettings {
     }
 }
 
+/// Returns true if a name matches one of the patterns, in which `*` stands for any text, as in `*_command`.
+pub fn is_named(name: &str, patterns: &[&str]) -> bool {
+    patterns.iter().any(|pattern| match (pattern.strip_prefix('*'), pattern.strip_suffix('*')) {
+        (Some(_), Some(_)) => name.contains(pattern.trim_matches('*')),
+        (Some(end), None) => name.ends_with(end),
+        (None, Some(start)) => name.starts_with(start),
+        (None, None) => name == *pattern,
+    })
+}
+
 /// Parses a size such as `128M` or `1GB` into bytes. Units are powers of 1024, as in database servers.
 pub fn bytes_of(text: &str) -> Option<f64> {
     let text = text.trim();

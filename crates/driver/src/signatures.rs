@@ -15,6 +15,7 @@
 macro_rules! signature {
     (@names $then:ident $given:tt check) => { $crate::$then!($given check(target)); };
     (@names $then:ident $given:tt code) => { $crate::$then!($given code(target)); };
+    (@names $then:ident $given:tt runs_code) => { $crate::$then!($given runs_code(setting)); };
     (@names $then:ident $given:tt library) => { $crate::$then!($given library(target)); };
     (@names $then:ident $given:tt remove) => { $crate::$then!($given remove(target)); };
     (@names $then:ident $given:tt settings) => { $crate::$then!($given settings(target)); };
@@ -55,6 +56,9 @@ macro_rules! signature {
     };
     ($self:ident code($target:ident) $body:block) => {
         fn code(&$self, $target: &$crate::Target) -> Option<String> $body
+    };
+    ($self:ident runs_code($setting:ident) $body:block) => {
+        fn runs_code(&$self, $setting: &str) -> bool $body
     };
     ($self:ident library($target:ident) $body:block) => {
         fn library(

@@ -75,6 +75,10 @@ impl Driver for Over {
         self.base().code(&self.target(target))
     }
 
+    fn runs_code(&self, setting: &str) -> bool {
+        self.base().runs_code(setting)
+    }
+
     fn library(&self, target: Option<&Target>) -> Result<Option<String>> {
         self.base().library(target.map(|target| self.target(target)).as_ref())
     }

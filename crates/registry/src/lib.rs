@@ -159,6 +159,15 @@ pub fn code_in(target: &Target, folders: &[String]) -> Option<String> {
     pack.and_then(|(driver, _)| driver.code(target))
 }
 
+/// Returns true if a server setting with this name can load code or start a program on the server of any driver, or if
+/// the name is not a plain one, such as the name of an extension's setting.
+pub fn runs_code(setting: &str) -> bool {
+    // Servers ignore case and the spaces around a name, and some accept `-` or a space in place of `_`.
+    let name = setting.trim().to_ascii_lowercase().replace(['-', ' '], "_");
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || "_()".contains(c);
+    !name.chars().all(is_plain) || drivers().iter().any(|driver| driver.runs_code(&name))
+}
+
 /// Returns the built-in workload with the name that is stored in a run record or in a database. The name is never used
 /// as a path.
 ///

@@ -286,6 +286,10 @@ mod tests {
             (json!({ "route": format!("payment={evil}") }), "library"),
             (json!({ "vary": format!("target=sqlite:a.db,{evil}") }), "library"),
             (json!({ "vary": ["workload=tpcb,/tmp/shop"] }), "workload"),
+            (json!({ "vary": "server.session-preload-libraries=/tmp/evil" }), "server_setting"),
+            (json!({ "vary": ["sessions=1,2", "server.init_connect=x"] }), "server_setting"),
+            (json!({ "target": "postgres://a@b/c?options=-carchive_command=x" }), "library"),
+            (json!({ "target": "mysql://a@b/c?init-command=DO%201" }), "library"),
         ] {
             assert_eq!(found(settings.clone(), &[]), Some(key), "{settings}");
             assert_eq!(found(settings.clone(), &[key]), None, "{settings}");
@@ -293,6 +297,7 @@ mod tests {
         for settings in [
             json!({ "workload": "tprocc", "target": "sqlite:/data/bench.db", "sessions": 8 }),
             json!({ "target": "postgres://a@b/c?sslrootcert=/etc/ca.pem", "vary": "sessions=1,2" }),
+            json!({ "vary": ["server.shared_buffers=1GB,2GB", "server.synchronous_commit=on"] }),
             json!({ "load": "file: rates.csv", "fault": "at=1s kill" }),
         ] {
             assert_eq!(found(settings.clone(), &[]), None, "{settings}");

@@ -21,7 +21,7 @@ mod plan;
 mod questions;
 mod waits;
 
-use tacho_calls::code_in;
+use tacho_calls::code_of;
 use tacho_core::Result;
 use tacho_driver::{
     BoxFuture, CollectorFuture, Driver, Environment, Session, Target, describes, no_answers,
@@ -44,7 +44,7 @@ impl Driver for Db2 {
     }
 
     fn code(&self, target: &Target) -> Option<String> {
-        target.given_of(&["library"]).or_else(|| code_in(target.option("keywords")?))
+        code_of(target)
     }
 
     fn library(&self, target: Option<&Target>) -> Result<Option<String>> {
@@ -68,5 +68,5 @@ impl Driver for Db2 {
         Box::pin(async move { collect::open(target, environment) })
     }
 
-    no_answers!(remove, settings, deferred_work);
+    no_answers!(runs_code, remove, settings, deferred_work);
 }

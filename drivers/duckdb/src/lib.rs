@@ -64,8 +64,15 @@ impl Driver for DuckDb {
         Config::from_target(target).map(|_| ())
     }
 
+    /// With a location such as `md:x`, DuckDB loads an extension.
     fn code(&self, target: &Target) -> Option<String> {
-        target.given_of(&["library"])
+        let extension = || {
+            let (prefix, _) = target.place.split_once(':')?;
+            // A single letter is a drive.
+            let is_name = prefix.len() > 1 && !prefix.contains(['/', '\\', '.']);
+            is_name.then(|| target.place.clone())
+        };
+        target.given_of(&["library"]).or_else(extension)
     }
 
     fn library(&self, target: Option<&Target>) -> Result<Option<String>> {
@@ -84,5 +91,5 @@ impl Driver for DuckDb {
         Box::pin(async move { session::open(target, environment.create) })
     }
 
-    no_answers!(remove, collector, settings);
+    no_answers!(runs_code, remove, collector, settings);
 }

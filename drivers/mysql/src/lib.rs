@@ -39,7 +39,7 @@ mod wire;
 use tacho_core::Result;
 use tacho_driver::{
     BoxFuture, CollectorFuture, DeferredWorkFuture, Driver, Environment, RemovalFuture, Session,
-    SettingsFuture, Target, describes, no_answers,
+    SettingsFuture, Target, describes, is_named, no_answers,
 };
 
 pub use first_words::GREETING;
@@ -83,5 +83,14 @@ impl Driver for MySql {
         Box::pin(deferred::open(target, env.set))
     }
 
-    no_answers!(code, library);
+    /// Both options contain SQL that every session runs. An option file can contain `init-command`.
+    fn code(&self, target: &Target) -> Option<String> {
+        target.given_of(&["init-command", "defaults-file"])
+    }
+
+    fn runs_code(&self, setting: &str) -> bool {
+        is_named(setting, settings::CODE)
+    }
+
+    no_answers!(library);
 }

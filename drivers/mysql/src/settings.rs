@@ -31,6 +31,44 @@ const RESIZED: &str = "innodb_buffer_pool_size";
 const RESIZING: &str = "SHOW GLOBAL STATUS LIKE 'Innodb_buffer_pool_resize_status'";
 const LOOKS: usize = 1_200;
 
+/// Settings that contain SQL, start stored events, name files or folders, or configure plug-ins. The server writes some
+/// of these files, such as its logs, and a file in another program's folder can be code.
+pub const CODE: &[&str] = &[
+    "*_basename",
+    "*_cmd",
+    "*_file",
+    "*_filename",
+    "*_path",
+    "*_url",
+    "*dir",
+    "*directory",
+    "*log_index",
+    "*plugin*",
+    "*udf*",
+    "clone_*",
+    "connect_java*",
+    "debug*",
+    "event_scheduler",
+    "feedback_*",
+    "file_key*",
+    "group_replication_*",
+    "init_*",
+    "keyring_*",
+    "log_bin",
+    "log_error",
+    "mroonga_*",
+    "relay_log",
+    "rocksdb_create_checkpoint",
+    "secure_file_priv",
+    "server_audit_*",
+    "socket",
+    "spider_*",
+    "wsrep_cluster_address",
+    "wsrep_notify*",
+    "wsrep_provider*",
+    "wsrep_sst*",
+];
+
 /// Access to the settings over a separate connection.
 struct Access {
     link: Link,
@@ -275,6 +313,8 @@ impl ServerSettings for Access {
 
 #[cfg(test)]
 mod tests {
+    use tacho_driver::is_named;
+
     use super::*;
 
     fn row(value: &str, range: [&str; 2], words: &str) -> Row {
@@ -313,5 +353,32 @@ mod tests {
             assert_eq!(row.allow(asked).is_ok(), allowed, "{asked}");
         }
         assert_eq!(quoted("a\\'b"), "'a\\\\''b'");
+    }
+
+    #[test]
+    fn settings_that_run_code_are_known() {
+        for name in [
+            "character_sets_dir",
+            "general_log_file",
+            "init_connect",
+            "init_file",
+            "init_slave",
+            "plugin_dir",
+            "plugin_load_add",
+            "tmpdir",
+            "wsrep_notify_cmd",
+        ] {
+            assert!(is_named(name, CODE), "{name}");
+        }
+        for name in [
+            "general_log",
+            "innodb_buffer_pool_size",
+            "innodb_flush_log_at_trx_commit",
+            "innodb_io_capacity",
+            "max_connections",
+            "sync_binlog",
+        ] {
+            assert!(!is_named(name, CODE), "{name}");
+        }
     }
 }

@@ -57,5 +57,5 @@ impl Driver for Noop {
         })
     }
 
-    no_answers!(code, library, remove, collector, settings, deferred_work);
+    no_answers!(code, runs_code, library, remove, collector, settings, deferred_work);
 }

@@ -75,5 +75,5 @@ impl Driver for Odbc {
         Box::pin(async move { session })
     }
 
-    no_answers!(remove, collector, settings, deferred_work);
+    no_answers!(runs_code, remove, collector, settings, deferred_work);
 }

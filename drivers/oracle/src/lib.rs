@@ -59,5 +59,5 @@ impl Driver for Oracle {
         Box::pin(async move { collect::open(target, world.set) })
     }
 
-    no_answers!(code, remove, settings, deferred_work);
+    no_answers!(code, runs_code, remove, settings, deferred_work);
 }

@@ -7,6 +7,7 @@
 mod admin;
 mod auth;
 mod cancel;
+mod code;
 mod collect;
 mod config;
 mod connect;
@@ -85,5 +86,13 @@ impl Driver for Postgres {
         Box::pin(deferred::open(target))
     }
 
-    no_answers!(code, library);
+    fn code(&self, target: &Target) -> Option<String> {
+        code::in_options(target)
+    }
+
+    fn runs_code(&self, setting: &str) -> bool {
+        code::is_code(setting)
+    }
+
+    no_answers!(library);
 }

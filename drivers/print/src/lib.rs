@@ -62,5 +62,5 @@ impl Driver for Print {
         })
     }
 
-    no_answers!(code, library, remove, collector, settings, deferred_work);
+    no_answers!(code, runs_code, library, remove, collector, settings, deferred_work);
 }

@@ -70,5 +70,5 @@ impl Driver for Sqlite {
         })
     }
 
-    no_answers!(code, library, remove, collector, settings, deferred_work);
+    no_answers!(code, runs_code, library, remove, collector, settings, deferred_work);
 }

@@ -36,7 +36,7 @@ mod wire;
 use tacho_core::Result;
 use tacho_driver::{
     BoxFuture, CollectorFuture, DeferredWorkFuture, Driver, Environment, RemovalFuture, Session,
-    SettingsFuture, Target, describes, no_answers,
+    SettingsFuture, Target, describes, is_named, no_answers,
 };
 use tacho_net::variable;
 
@@ -78,6 +78,10 @@ impl Driver for SqlServer {
 
     fn deferred_work<'a>(&'a self, _: &'a Target, _: Environment) -> DeferredWorkFuture<'a> {
         Box::pin(async { Ok(None) })
+    }
+
+    fn runs_code(&self, setting: &str) -> bool {
+        is_named(setting, settings::CODE)
     }
 
     no_answers!(code, library);

@@ -16,6 +16,26 @@ const READ: &str = include_str!("../sql/setting.sql");
 const NAMES: &str = "SELECT name FROM sys.configurations ORDER BY name";
 const HINT: &str = "grant the login ALTER SETTINGS";
 
+/// Settings that allow statements and procedures to start programs, load code or read other servers.
+pub const CODE: &[&str] = &[
+    "*_xps",
+    "*external*",
+    "*polybase*",
+    "*startup_procs",
+    "ad_hoc_distributed_queries",
+    "allow_*",
+    "clr_*",
+    "contained_database_authentication",
+    "cross_db_ownership_chaining",
+    "ekm_*",
+    "filestream_*",
+    "hadoop_*",
+    "ole_automation_procedures",
+    "remote_access",
+    "remote_proc_trans",
+    "xp_cmdshell",
+];
+
 /// Access to the settings over a separate connection.
 struct Access {
     link: Link,

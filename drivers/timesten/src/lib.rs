@@ -17,7 +17,7 @@ mod errors;
 mod library;
 mod manifest;
 
-use tacho_calls::code_in;
+use tacho_calls::code_of;
 use tacho_core::Result;
 use tacho_driver::{BoxFuture, Driver, Environment, Session, Target, describes, no_answers};
 
@@ -36,7 +36,7 @@ impl Driver for TimesTen {
     }
 
     fn code(&self, target: &Target) -> Option<String> {
-        target.given_of(&["library"]).or_else(|| code_in(target.option("keywords")?))
+        code_of(target)
     }
 
     fn library(&self, target: Option<&Target>) -> Result<Option<String>> {
@@ -52,5 +52,5 @@ impl Driver for TimesTen {
         Box::pin(async move { session })
     }
 
-    no_answers!(remove, collector, settings, deferred_work);
+    no_answers!(runs_code, remove, collector, settings, deferred_work);
 }

@@ -224,7 +224,7 @@ impl Driver for Faulty {
     }
 
     forwards!(inner: manifest, capabilities, dialect, scheduling, check, code, library);
-    forwards!(inner: remove, collector, settings, deferred_work);
+    forwards!(inner: runs_code, remove, collector, settings, deferred_work);
 }
 
 struct Deaf;

@@ -105,7 +105,8 @@ impl Stage {
         if is_complete && record.runs().all(is_there) {
             self.complete += record.points.len();
         } else {
-            self.sweeps.push((server.into(), Sweep::resume(record, base, context)?));
+            let sweep = Sweep::resume_planned(record, base, request, context)?;
+            self.sweeps.push((server.into(), sweep));
         }
         Ok(())
     }

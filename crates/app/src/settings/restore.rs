@@ -12,7 +12,7 @@ use super::server::{close, hands, private};
 use super::{lives, state};
 use crate::access::Access;
 use crate::repair;
-use crate::{Context, Job, Request};
+use crate::{Context, Job, Request, trust};
 
 /// The outcome for a journal.
 #[derive(Debug)]
@@ -158,6 +158,12 @@ fn left(
         return Err(Error::new(ErrorKind::LockTimeout, text)
             .hint(format!("wait until it has ended, or stop process {}", journal.process)));
     }
+    // The journal may have been copied from another machine, or forged.
+    let settings = journal.settings.iter();
+    let kept: Vec<(String, String)> = settings
+        .map(|kept| (kept.name.clone(), kept.stored.as_ref().unwrap_or(&kept.value).clone()))
+        .collect();
+    trust::require_server_settings(&kept, &request.context.trust)?;
     listener.note(&format!(
         "restoring the settings of {} that sweep {} changed",
         journal.target, journal.sweep

@@ -25,9 +25,9 @@ use tacho_store::sweep::{FIND_MAX, Outcome, Point, SweepRecord, Varied};
 use tacho_store::{Claim, Listener, SweepStore};
 
 use crate::access::Access;
-use crate::settings::{Changes, private_server};
+use crate::settings::{Changes, Pairs, private_server};
 use crate::settle::checkpoint;
-use crate::{Context, Exit, Job, Request, Wanted, run};
+use crate::{Context, Exit, Job, Request, Wanted, run, trust};
 
 pub(crate) use together::Together;
 pub(crate) use vary::with_option;
@@ -72,6 +72,8 @@ pub struct Sweep {
     claim: Option<Claim>,
     /// The private servers that need no warm-up.
     warmth: Warmth,
+    /// True if the server settings come from a record or a request instead of the user.
+    is_foreign: bool,
 }
 
 /// The keys of the sweep's options in its record.
@@ -92,7 +94,25 @@ impl Sweep {
     /// Validates a request and determines its points, without connecting to a server.
     pub fn new(mut base: Resolved, request: &SweepRequest, context: &Context) -> Result<Self> {
         let record = plan::record(&mut base, request, context)?;
-        Ok(Self::of(record, base, context))
+        Ok(Self { is_foreign: context.trust.requested, ..Self::of(record, base, context) })
+    }
+
+    /// Resumes a sweep of a pipeline. The pipeline file must lead to the points in the record, because the user has
+    /// specified this file, but the record may have been forged.
+    pub(crate) fn resume_planned(
+        record: SweepRecord,
+        base: Resolved,
+        request: &SweepRequest,
+        context: &Context,
+    ) -> Result<Self> {
+        let planned = Self::new(base.clone(), request, context)?.record;
+        let is_planned =
+            |point: &Point| planned.points.iter().any(|known| known.values == point.values);
+        if planned.vary != record.vary || !record.points.iter().all(is_planned) {
+            let text = format!("sweep {} differs from what the pipeline file requests", record.id);
+            return Err(Error::usage(text).hint("use --restart to start the pipeline over"));
+        }
+        Ok(Self { is_foreign: false, ..Self::resume(record, base, context)? })
     }
 
     /// Resumes an interrupted sweep with its original settings, `base`. Failed and missing points are measured again.
@@ -135,6 +155,7 @@ impl Sweep {
             hosts: None,
             claim: None,
             warmth: Warmth::default(),
+            is_foreign: true,
         }
     }
 
@@ -249,13 +270,22 @@ impl Sweep {
     fn changes(&self, context: &Context, listener: &mut dyn Listener) -> Result<Changes> {
         let mut jobs = Vec::new();
         for point in self.ahead() {
-            let wanted = vary::server_settings(&self.record.vary, &point.values);
+            let wanted = self.server_settings(&point, context)?;
             if !wanted.is_empty() {
                 let resolved = settings(&self.base, &self.record.vary, &point)?;
                 jobs.push((Job::new(resolved, context)?, wanted));
             }
         }
         Changes::prepare(jobs, &self.record.id, context, listener)
+    }
+
+    /// Returns the server settings of a point. Returns an error if they could run code that the user has not asked for.
+    fn server_settings(&self, point: &Point, context: &Context) -> Result<Pairs> {
+        let wanted = vary::server_settings(&self.record.vary, &point.values);
+        if self.is_foreign {
+            trust::require_server_settings(&wanted, &context.trust)?;
+        }
+        Ok(wanted)
     }
 
     /// Measures one point after another.
@@ -339,12 +369,12 @@ impl Sweep {
         context: &Context,
         listener: &mut dyn Listener,
     ) -> Exit {
-        let wanted = vary::server_settings(&self.record.vary, &self.record.points[index].values);
         let mut warmth = std::mem::take(&mut self.warmth);
         let measured = settings(&self.base, &self.record.vary, &self.record.points[index])
             .and_then(|resolved| self.limited(index, resolved))
             .and_then(|resolved| Job::new(resolved, context))
             .and_then(|mut job| {
+                let wanted = self.server_settings(&self.record.points[index], context)?;
                 job.wanted.clone_from(&self.hosts);
                 if !wanted.is_empty() {
                     job.server_settings =

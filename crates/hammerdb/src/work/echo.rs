@@ -50,7 +50,7 @@ impl Driver for EchoDriver {
     }
 
     forwards!(driver: manifest, capabilities, dialect, scheduling, check, code, library);
-    forwards!(driver: remove, collector, settings, deferred_work);
+    forwards!(driver: runs_code, remove, collector, settings, deferred_work);
 }
 
 struct EchoSession {

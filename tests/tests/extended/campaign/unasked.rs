@@ -55,6 +55,10 @@ impl Forged {
             format!("odbc:bench?library={evil}"),
             format!("db2://h/x?library={evil}"),
             format!("timesten://h/x?library={evil}"),
+            format!("timesten://h/x?keywords=Driver%3D{evil}"),
+            format!("postgres://a@h/x?options=-c%20local_preload_libraries={evil}"),
+            "mariadb://a@h/x?init-command=SET%20@a=1".to_owned(),
+            "mysql://a@h/x?defaults-file=evil.c".to_owned(),
         ];
         let target = trial.pick(&targets);
         let command = format!("at=0s touch {}", trial.folder.file(MARK).display());
@@ -155,6 +159,9 @@ pub fn perform(trial: &mut Trial) {
     if trial.chance(15) {
         return forged_state(trial);
     }
+    if trial.chance(15) {
+        return forged_sweep(trial);
+    }
     let forged = Forged::draw(trial);
     match trial.below(4) {
         0 | 1 => {
@@ -193,6 +200,43 @@ pub fn perform(trial: &mut Trial) {
             }
         }
     }
+    expect_nothing_ran(trial);
+}
+
+/// A sweep that was copied varies a server setting that runs code. Resuming it must not change this setting.
+fn forged_sweep(trial: &mut Trial) {
+    let evil = library(trial);
+    trial.folder.tacho(&format!("sweep tpcb sim: --vary sessions=1,2 {SHORT}")).exits(0);
+    for run in trial.folder.runs() {
+        fs::remove_dir_all(run).expect("a run");
+    }
+    let names = [
+        "session_preload_libraries",
+        "Archive_Command",
+        "jit_provider",
+        "init_connect",
+        "init-file",
+        "plugin_dir",
+        "general_log_file",
+        "xp_cmdshell",
+        "clr enabled",
+        "my.setting",
+    ];
+    let name = *trial.pick(&names);
+    trial.note(format!("sweep of server.{name}"));
+    let sweeps = fs::read_dir(trial.folder.file("tacho-data/sweeps")).expect("the sweeps");
+    for path in sweeps.map(|entry| entry.expect("an entry").path()) {
+        let text = fs::read_to_string(&path).expect("a record");
+        let mut record = unsealed(serde_json::from_str(&text).expect("JSON"));
+        record["vary"][0]["key"] = json!(format!("server.{name}"));
+        record["vary"][0]["values"] = json!([evil, "x"]);
+        record["points"][0]["values"] = json!([evil]);
+        record["points"][1]["values"] = json!(["x"]);
+        fs::write(&path, record.to_string()).expect("a record");
+    }
+    let done = trial.tacho("sweep --resume latest --progress none");
+    done.expect_code(2);
+    done.complains(&["would run a program or load code", name]);
     expect_nothing_ran(trial);
 }
 
