@@ -156,6 +156,11 @@ fn redact_result(result: &mut ResultRecord, names: &Names) {
         fault.what.truncate(fault.what.find(' ').unwrap_or(fault.what.len()));
         fault.error = fault.error.as_ref().map(|_| HIDDEN.into());
     }
+    // A script's name may be a path, and its statements contain the user's names.
+    for (place, statement) in result.statements.iter_mut().enumerate() {
+        statement.name = format!("statement {}", place + 1);
+        statement.text = HIDDEN.into();
+    }
     redact_replay(result);
     if let Some(found) = &mut result.acknowledged {
         found.unread = found.unread.as_ref().map(|_| HIDDEN.into());

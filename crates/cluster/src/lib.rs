@@ -29,4 +29,4 @@ pub use task::TaskEvent;
 
 /// Version that must be the same on all hosts of a run. It consists of the program's version and the message
 /// version, which is increased by every incompatible change.
-pub const VERSION: &str = concat!(env!("CARGO_PKG_VERSION"), "+hosts.3");
+pub const VERSION: &str = concat!(env!("CARGO_PKG_VERSION"), "+hosts.4");

@@ -242,6 +242,8 @@ pub struct LoadPlan {
     pub stagger: Duration,
     /// True if latencies are also recorded separately for each virtual user.
     pub session_times: bool,
+    /// True if the latency of each statement is recorded.
+    pub statement_times: bool,
     /// Number of load hosts; 1 means only this host, unless agents are used.
     pub hosts: u32,
     /// The effect of losing a load host.
@@ -283,6 +285,7 @@ impl LoadPlan {
             seed: Seed(0),
             stagger: Duration::ZERO,
             session_times: false,
+            statement_times: false,
             hosts: 0,
             on_host_loss: OnHostLoss::Invalid,
             shared: false,

@@ -370,6 +370,8 @@ pub const SETTINGS: &[Setting] = &[
         "Number of sessions that check the data in parallel [default: one per client core]"))),
     rare(one((RECORD, OF_LOAD), ["session_times", "WORD"], field!(load.session_times), Choice(&["no", "yes"]), "no",
         "Also record times separately for each virtual user")),
+    rare(one((RECORD, OF_LOAD), ["statement_times", "WORD"], field!(load.statement_times), Choice(&["no", "yes"]), "no",
+        "Also record the latency of each statement")),
     no_condition(many(one((RECORD, OF_LOAD), ["tag", "TEXT"], field!(tags), Text, "",
         "Label of the run; repeatable"))),
     no_condition(rare(one((RECORD, OF_LOAD), ["note", "TEXT"], field!(note), Text, "",

@@ -10,6 +10,7 @@ use tacho_driver::{Cancels, Catalog, Environment, Exchange, Mark, StatementId};
 use crate::Setup;
 use crate::route::Router;
 use crate::session_kind::SessionKind;
+use crate::statement_times::StatementTimes;
 
 /// Everything that is needed to open a connection.
 pub(crate) struct Connector {
@@ -22,6 +23,8 @@ pub(crate) struct Connector {
     pub(crate) clock: Arc<dyn Clock>,
     /// Handles for cancelling the statements of sessions that block their thread.
     pub(crate) cancels: Cancels,
+    /// Measures each statement, if requested.
+    pub(crate) statement_times: Option<StatementTimes>,
 }
 
 impl Connector {
@@ -34,6 +37,9 @@ impl Connector {
         let script = setup.instance.session_script(setup.driver.dialect())?;
         if !script.is_empty() {
             connection.script(&script).await?;
+        }
+        if let Some(times) = &self.statement_times {
+            connection = times.around(connection);
         }
         let mut exchange = Exchange::new(connection, self.catalog.clone(), setup.form).await?;
         exchange.keep_time(self.clock.clone());

@@ -28,6 +28,7 @@ mod session_kind;
 mod setup;
 mod share;
 mod shutdown;
+mod statement_times;
 mod steps;
 mod terminals;
 mod time;
@@ -42,9 +43,10 @@ pub use gathered::{Gathered, SessionTimes};
 pub use health::Health;
 pub use measurement::{Backlog, Collected, Interval, Measurement, Observer, Readings, StepSeen};
 pub use route::{Policy, Route, Routes};
-pub use run::{conduct, run};
+pub use run::{catalog, conduct, run};
 pub use setup::Setup;
 pub use share::{Border, Closing, Gate, Hosts, LostShare, Presence, Share};
+pub use statement_times::CONTROLS;
 pub use tacho_config::{
     Arrival, LoadPlan, OnDisconnect, RetryInput, RetryPolicy, Spacing, Step, Stop,
 };

@@ -1,10 +1,11 @@
 //! The results of a run, and the interface for observing a run in progress.
 
 use std::ops::{Deref, DerefMut};
+use std::sync::Arc;
 use std::time::Duration;
 
 use tacho_core::{Error, Instant};
-use tacho_driver::Counters;
+use tacho_driver::{Catalog, Counters};
 use tacho_metrics::{COUNTERS_MAX, Phase, Recorder, RunEnd};
 
 use crate::Gathered;
@@ -142,6 +143,8 @@ pub struct Measurement {
     pub unanswered: bool,
     /// True if time was virtual.
     pub virtual_time: bool,
+    /// The statements of the run. The recorder numbers them in this order, followed by [`crate::CONTROLS`].
+    pub catalog: Arc<Catalog>,
     /// The combined contributions of sessions and hosts.
     pub gathered: Gathered,
 }
@@ -163,6 +166,7 @@ impl Measurement {
             probe_error: None,
             unanswered: false,
             virtual_time: false,
+            catalog: Arc::default(),
             gathered: Gathered::default(),
         }
     }

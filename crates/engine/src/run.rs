@@ -8,9 +8,9 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use tacho_core::{Clock, Error, ErrorKind, Instant, Result};
-use tacho_driver::{Cancels, Catalog, Scheduling, StatementId};
+use tacho_driver::{Cancels, Catalog, Dialect, Scheduling, StatementId};
 use tacho_metrics::{COUNTERS_MAX, Recorder};
-use tacho_workload::mark_statements;
+use tacho_workload::{Instance, mark_statements};
 
 use crate::connector::Connector;
 use crate::control::Control;
@@ -20,6 +20,7 @@ use crate::lane::Lane;
 use crate::pace::Pace;
 use crate::probe::{self, Probe, Sample};
 use crate::rules::{Logins, Reconnect, Rules};
+use crate::statement_times::StatementTimes;
 use crate::steps::{StepTable, Warp};
 use crate::user_builder::UserBuilder;
 use crate::worker::{Worker, all_reports, now};
@@ -92,13 +93,7 @@ impl<'a> Run<'a> {
         let control = Arc::new(Control::new(setup.sessions_here(), permits));
         interrupt.wakes(&control.idle);
         let dialect = setup.driver.dialect();
-        let of_workload = setup.instance.catalog(dialect)?;
-        let (catalog, marks) = if setup.commits.is_some() {
-            let first = StatementId(of_workload.named() as u16);
-            (Arc::new(of_workload.and(&mark_statements(dialect)?)), Some(first))
-        } else {
-            (of_workload, None)
-        };
+        let (catalog, marks) = catalog(&*setup.instance, dialect, setup.commits.is_some())?;
         let is_virtual = setup.driver.scheduling() == Scheduling::Virtual;
         let zero = if is_virtual { now() } else { zero(setup)? };
         let time = if is_virtual {
@@ -151,9 +146,9 @@ impl<'a> Run<'a> {
     fn connect(&self, sessions: &mut Sessions, observer: &mut dyn Observer) -> Result<()> {
         let count = self.setup.sessions_here();
         if let time @ Time::Virtual(_) = &self.executor.time {
-            let (connector, clock) = (self.connector(time), time.clock(self.signal()));
-            let connecting =
-                UserBuilder::connect_all(connector, 0..count, clock, self.lane(sessions));
+            let (lane, clock) = (self.lane(sessions), time.clock(self.signal()));
+            let connector = self.connector(time, &lane);
+            let connecting = UserBuilder::connect_all(connector, 0..count, clock, lane);
             sessions.users = self.executor.block_while(connecting, || true)?;
             return Ok(());
         }
@@ -167,7 +162,8 @@ impl<'a> Run<'a> {
             } else {
                 Time::Thread(BlockingClock::new(self.zero, Arc::default()))
             };
-            let (connector, lane) = (self.connector(&time), self.lane(sessions));
+            let lane = self.lane(sessions);
+            let connector = self.connector(&time, &lane);
             let numbers = border(index)..border(index + 1);
             let (signal, interrupt) = (self.signal(), self.interrupt);
             let worker = Worker::start(numbers, connector, time, signal, lane, interrupt)?;
@@ -183,13 +179,21 @@ impl<'a> Run<'a> {
         lane
     }
 
-    fn connector(&self, time: &Time) -> Connector {
+    fn connector(&self, time: &Time, lane: &Arc<Lane>) -> Connector {
+        let clock = time.clock(Arc::default());
+        let times = StatementTimes {
+            lane: lane.clone(),
+            control: self.control.clone(),
+            clock: clock.clone(),
+            statements: self.catalog.statements().len(),
+        };
         Connector {
             setup: self.setup.clone(),
             catalog: self.catalog.clone(),
             marks: self.marks,
-            clock: time.clock(Arc::default()),
+            clock,
             cancels: Cancels::default(),
+            statement_times: self.setup.plan.statement_times.then_some(times),
         }
     }
 
@@ -320,7 +324,12 @@ impl<'a> Run<'a> {
             due: None,
             steps: None,
             entered,
-            measurement: Measurement { origin, virtual_time, ..Measurement::new(transactions) },
+            measurement: Measurement {
+                origin,
+                virtual_time,
+                catalog: self.catalog.clone(),
+                ..Measurement::new(transactions)
+            },
             spare: Box::new(Recorder::new(transactions)),
             waiting: 0,
             samples: first.into_iter().collect(),
@@ -352,6 +361,23 @@ impl<'a> Run<'a> {
         block_on_virtual(clock, tasks);
         reports.into_inner().unwrap_or_else(PoisonError::into_inner)
     }
+}
+
+/// Returns the statements of a run, and the first of the commit mark statements if transactions are marked.
+///
+/// # Errors
+/// Returns an error if the workload does not support the dialect.
+pub fn catalog(
+    instance: &dyn Instance,
+    dialect: &dyn Dialect,
+    marked: bool,
+) -> Result<(Arc<Catalog>, Option<StatementId>)> {
+    let of_workload = instance.catalog(dialect)?;
+    if !marked {
+        return Ok((of_workload, None));
+    }
+    let first = StatementId(of_workload.named() as u16);
+    Ok((Arc::new(of_workload.and(&mark_statements(dialect)?)), Some(first)))
 }
 
 /// Returns the zero point of the clocks, which is usually the current time. If this host joins a running load, it is a

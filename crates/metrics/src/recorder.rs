@@ -5,7 +5,9 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 use tacho_core::{Error, ErrorKind, Instant, QueryStats};
 
-use crate::{COUNTERS_MAX, Ending, Growth, Latencies, Ledger, Outcomes, StepSeries};
+use crate::{
+    COUNTERS_MAX, Ending, Growth, Latencies, Ledger, Outcomes, StatementSeries, StepSeries,
+};
 
 /// A phase of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
@@ -208,6 +210,9 @@ pub struct Recorder {
     pub growth: [Growth; COUNTERS_MAX],
     /// The steps of a varying load.
     pub steps: StepSeries,
+    /// The statements of the measured phase. Recorded only if requested.
+    #[serde(default, skip_serializing_if = "StatementSeries::is_empty")]
+    pub statements: StatementSeries,
     /// Failures by class. If there are more than [`Recorder::FAULTS_MAX`] classes, all further classes are counted in
     /// the last entry.
     pub faults: Vec<Fault>,
@@ -233,6 +238,7 @@ impl Recorder {
             begun: Vec::new(),
             growth: Default::default(),
             steps: StepSeries::default(),
+            statements: StatementSeries::default(),
             faults: Vec::new(),
         }
     }
@@ -388,6 +394,7 @@ impl Recorder {
             mine.merge(theirs);
         }
         self.steps.merge(&other.steps);
+        self.statements.merge(&other.statements);
         for fault in &other.faults {
             let example = || fault.example.clone();
             self.add_fault(fault.transaction, fault.kind, &fault.code, fault.count, example);
@@ -421,6 +428,7 @@ impl Recorder {
         self.begun.clear();
         self.growth = Default::default();
         self.steps.clear();
+        self.statements.clear();
         self.faults.clear();
     }
 }

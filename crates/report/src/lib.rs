@@ -43,6 +43,7 @@ mod server_load;
 mod settings;
 mod settled;
 mod show;
+mod statements;
 mod steps;
 mod streams;
 mod summary;

@@ -17,7 +17,9 @@ use crate::layout::{TextOptions, page};
 use crate::padding::pad;
 use crate::table::{Column, Table, latencies};
 use crate::words::ABSENT;
-use crate::{accounting, interval_header, interval_line, settings, steps, streams, terminals};
+use crate::{
+    accounting, interval_header, interval_line, settings, statements, steps, streams, terminals,
+};
 
 const NO_RESULT: &str = "The run was killed or is still running: it has no result.";
 
@@ -48,7 +50,8 @@ pub fn transactions(record: &Record, options: &TextOptions) -> String {
                 Block::Table(streams::table(&result.executions, &result.query_plans)),
             ],
         };
-        tables.into_iter().chain(streams::plans(result)).collect()
+        let statements = statements::table(result).map(Block::Table);
+        tables.into_iter().chain(statements).chain(streams::plans(result)).collect()
     })
 }
 

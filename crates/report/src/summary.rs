@@ -9,8 +9,8 @@ use crate::document::{Block, Document, Fact, Line, Section};
 use crate::layout::{TextOptions, page};
 use crate::table::Table;
 use crate::{
-    analytics, answer, conditions, headline, notices, outcome, replay, report, run_answer, steps,
-    streams, transactions, words,
+    analytics, answer, conditions, headline, notices, outcome, replay, report, run_answer,
+    statements, steps, streams, transactions, words,
 };
 
 /// Text below the results.
@@ -82,7 +82,8 @@ fn tables(result: &ResultRecord) -> Vec<Table> {
     };
     let queries = result.analytics.iter().filter(|analytics| !analytics.executions.is_empty());
     let queries = queries.map(|analytics| streams::table(&in_order(analytics), plans));
-    steps::table(result, steps::ROWS_MAX).into_iter().chain([transactions]).chain(queries).collect()
+    let steps = steps::table(result, steps::ROWS_MAX).into_iter();
+    steps.chain([transactions]).chain(statements::table(result)).chain(queries).collect()
 }
 
 fn incomplete(record: &Record) -> Document {

@@ -223,6 +223,7 @@ fn the_plan_in_full() {
       check                    after
       verify                   none
       session_times            no
+      statement_times          no
       tag                      nightly
     Workload parameters
       mix                      deck

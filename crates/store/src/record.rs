@@ -14,6 +14,7 @@ mod isolation;
 mod outages;
 mod queries;
 mod replay;
+mod statements;
 mod steps;
 mod verdict;
 mod words;
@@ -39,6 +40,7 @@ pub use isolation::IsolationRecord;
 pub use outages::{AwayRecord, FaultRecord, OutageRecord, UndisturbedRecord};
 pub use queries::{AnalyticsRecord, ExecutionRecord, QueryPlanRecord, StreamRecord, WorkRecord};
 pub use replay::{ReplayDifferenceRecord, ReplayKindRecord, ReplayLeftOutRecord, ReplayRecord};
+pub use statements::StatementRecord;
 pub use steps::StepRecord;
 pub use tacho_metrics::{Estimate, RunEnd, SteadinessVerdict};
 pub use verdict::{INTERVALS_MIN, RunVerdict, UNSTABLE_FROM};
@@ -306,6 +308,9 @@ pub struct ResultRecord {
     /// Per-query statistics that the database does not report, described in sentences.
     #[serde(default, alias = "queries_untold", skip_serializing_if = "Vec::is_empty")]
     pub unreported_queries: Vec<String>,
+    /// The statements that were executed; present only with `statement_times`.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub statements: Vec<StatementRecord>,
     /// The query streams of a workload that also runs transactions.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub analytics: Option<AnalyticsRecord>,

@@ -7,7 +7,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use tacho_cluster::{HostSeen, Records, Saved, notes_of};
-use tacho_config::{Source, Stop, resolve};
+use tacho_config::{Source, Stop, Verify, resolve};
 use tacho_core::units::{counted, span};
 use tacho_core::{Error, ErrorKind, Instant, Result, Seed};
 use tacho_driver::ServerFacts;
@@ -56,8 +56,11 @@ pub fn import(path: &Path, context: &Context, listener: &mut dyn Listener) -> Re
     let request = Request::new(&job, context);
     let watching = Watching { of_past: true, ..Watching::default() };
     let mut observer = RunObserver::new(request, &opened, &mut writer, watching, listener);
-    let measurement = replay(&saved, &opened, &mut observer);
+    let mut measurement = replay(&saved, &opened, &mut observer);
     drop(observer);
+    let marked = opened.record.plan.judgement.verify == Verify::Commits;
+    let (instance, dialect) = (opened.instance.as_ref(), job.driver.dialect());
+    measurement.catalog = tacho_engine::catalog(instance, dialect, marked)?.0;
     let load_hosts = vec![host(&saved, &opened, &measurement)];
     let measured = Measured { load_hosts, ..Measured::alone(measurement) };
     let examined = Examined::default();

@@ -36,6 +36,7 @@ mod undisturbed;
 
 // Layer 3: metrics derived from the raw measurement
 mod commits;
+mod statements;
 mod steps;
 
 // Layer 4: the plan

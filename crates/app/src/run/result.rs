@@ -22,7 +22,7 @@ use super::opened::Opened;
 use super::raw::Raw;
 use super::series::{errors, own_kinds, per_minute, steadiness_record, sum, transactions};
 use super::undisturbed::undisturbed;
-use super::{commits, outage, replayed, steps, streams, terminals};
+use super::{commits, outage, replayed, statements, steps, streams, terminals};
 use crate::Job;
 
 /// Returns a run's result without notices, thresholds and verdict, which the evaluation adds.
@@ -91,6 +91,7 @@ pub(super) fn result(
         streams: if has_streams { Vec::new() } else { streams::streams(measurement) },
         executions,
         analytics,
+        statements: statements::statements(measurement),
         query_plans: examined.plans.plans.clone(),
         unreported_queries: unreported.into_iter().chain(examined.plans.missing.clone()).collect(),
         accounting: ledger(&all),

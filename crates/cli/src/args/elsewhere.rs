@@ -25,6 +25,7 @@ const WORDS: &[(&[&str], &str)] = &[
     (&["-R", "--qps", "--tps", "--rps"], "--rate"),
     (&["-L", "--latency-limit", "--limit"], "--threshold"),
     (&["-M", "--protocol"], "--form"),
+    (&["--report-per-command", "--report-latencies"], "--statement-times"),
     (&["--events", "--iterations", "--count"], "--transactions"),
     (&["--random-seed", "--rand-seed"], "--seed"),
     (&["--thinktime", "--think-time", "--keyandthink", "--wait"], "--pacing"),

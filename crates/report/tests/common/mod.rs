@@ -117,6 +117,7 @@ fn result() -> ResultRecord {
         valid: true,
         arrivals: None,
         terminals: None,
+        statements: Vec::new(),
         stall: None,
         steps: Vec::new(),
         addresses: Vec::new(),

@@ -5,8 +5,8 @@ use tacho_store::record::Record;
 
 use crate::document::{Block, Section};
 use crate::report::charts::latency;
-use crate::show;
 use crate::transactions::table;
+use crate::{show, statements};
 
 const NO_HISTOGRAMS: &str = "This run has no histograms, so its distributions cannot be drawn.";
 
@@ -33,12 +33,14 @@ pub(super) fn transactions(record: &Record) -> Option<Section> {
         return None;
     }
     let table = table(&result.transactions);
-    let blocks = vec![
+    let mut blocks = vec![
         Block::table("Latency by transaction type", table),
         Block::text(
             "Latencies exclude failed transactions. A dash means that there were too few \
                 transactions for that percentile, or that the workload has no intended rollbacks.",
         ),
     ];
+    blocks
+        .extend(statements::table(result).map(|table| Block::table("Latency by statement", table)));
     Section::of("transactions", "Transactions", blocks)
 }
