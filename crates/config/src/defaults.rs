@@ -6,7 +6,7 @@
 use std::sync::LazyLock;
 
 use crate::load::{Arrival, LoadPlan, RetryPolicy, StopFields};
-use crate::plan::{DataPlan, JudgementPlan, Plan};
+use crate::plan::{DataPlan, JudgementPlan, LogPlan, Plan};
 use crate::settings::SETTINGS;
 
 /// The plan that applies if nothing is specified. Its values come from the defaults in the settings table.
@@ -33,6 +33,13 @@ impl Default for DataPlan {
 impl Default for JudgementPlan {
     fn default() -> Self {
         Plan::default().judgement
+    }
+}
+
+/// No log.
+impl Default for LogPlan {
+    fn default() -> Self {
+        Plan::default().log
     }
 }
 
@@ -88,6 +95,7 @@ mod tests {
             ("check", "both"),
             ("verify", "commits"),
             ("on_host_loss", "mark"),
+            ("log_sample", "0.5"),
         ];
         let by_default = match (default, kind) {
             ("no", _) => "yes",

@@ -22,7 +22,7 @@ pub use load::{
     Arrival, LoadPlan, OnDisconnect, OnHostLoss, RetryInput, RetryPolicy, Spacing, Stop,
 };
 pub use pipeline::{PipelineFile, PipelineGate, PipelineServer, PipelineWorkload};
-pub use plan::{CheckWhen, DataPlan, JudgementPlan, Plan, Require, Verify};
+pub use plan::{CheckWhen, DataPlan, JudgementPlan, LogPlan, Plan, Require, Verify};
 pub use resolve::{Given, Origin, Resolved, Source, resolve};
 pub use settings::{Command, Http, OPTIONS, SETTINGS, Setting, SettingView, setting};
 pub use steps::{LoadSteps, Step};

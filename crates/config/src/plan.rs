@@ -34,6 +34,9 @@ pub struct Plan {
     /// The checks and limits.
     #[serde(flatten)]
     pub judgement: JudgementPlan,
+    /// The log of transactions.
+    #[serde(flatten)]
+    pub log: LogPlan,
     /// Labels of the run.
     pub tags: Vec<String>,
     /// Note saved with the run.
@@ -64,6 +67,22 @@ pub struct DataPlan {
     /// The form in which transactions are sent to the server.
     #[schemars(with = "String", extend("enum" = Form::WORDS))]
     pub form: Form,
+}
+
+/// The log of transactions. No record contains it, so that repeating a run does not overwrite its log.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default)]
+pub struct LogPlan {
+    /// Path of the file; absent if transactions are not logged.
+    #[serde(rename = "log")]
+    pub file: Option<String>,
+    /// Length of the intervals over which the log is summed up; 0 if it contains single transactions.
+    #[serde(rename = "log_interval_s", with = "seconds")]
+    #[schemars(with = "f64")]
+    pub interval: Duration,
+    /// Fraction of the transactions in the log.
+    #[serde(rename = "log_sample")]
+    pub sample: f64,
 }
 
 /// The checks and limits of a run.
@@ -159,6 +178,7 @@ impl Plan {
             settle: Duration::ZERO,
         };
         let load = LoadPlan::blank();
-        Self { data, load, steps: None, judgement, tags: Vec::new(), note: None }
+        let log = LogPlan { file: None, interval: Duration::ZERO, sample: 0.0 };
+        Self { data, load, steps: None, judgement, log, tags: Vec::new(), note: None }
     }
 }

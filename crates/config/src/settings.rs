@@ -262,7 +262,7 @@ const JUDGE: &str = "Judgement";
 const RECORD: &str = "Record and output";
 
 use Command::{Check, Clean, Doctor, Generate, Prepare, Run, Sweep};
-use ParameterKind::{Amount, Choice, Count, Duration, Rate, Switch, Text};
+use ParameterKind::{Amount, Choice, Count, Duration, Factor, Rate, Switch, Text};
 
 /// All commands.
 const ALL: &[Command] = &[Run, Sweep, Prepare, Check, Clean, Doctor, Generate];
@@ -372,6 +372,12 @@ pub const SETTINGS: &[Setting] = &[
         "Also record times separately for each virtual user")),
     rare(one((RECORD, OF_LOAD), ["statement_times", "WORD"], field!(load.statement_times), Choice(&["no", "yes"]), "no",
         "Also record the latency of each statement")),
+    no_condition(program(rare(one((RECORD, &[Run]), ["log", "FILE"], field!(log.file), Text, "",
+        "Write a log of the measured transactions to this file, with one line for each, in the format of pgbench -l")))),
+    no_condition(rare(one((RECORD, &[Run]), ["log_interval", "SPAN"], field!(log.interval), Duration, "0s",
+        "Write one line for each interval of this length to the log, in the format of pgbench --aggregate-interval; 0s writes a line for each transaction"))),
+    no_condition(rare(one((RECORD, &[Run]), ["log_sample", "FRACTION"], field!(log.sample), Factor { min: 0.000_001, max: 1.0 }, "1",
+        "Fraction of the transactions to log, such as 0.01"))),
     no_condition(many(one((RECORD, OF_LOAD), ["tag", "TEXT"], field!(tags), Text, "",
         "Label of the run; repeatable"))),
     no_condition(rare(one((RECORD, OF_LOAD), ["note", "TEXT"], field!(note), Text, "",

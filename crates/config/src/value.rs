@@ -170,6 +170,7 @@ macro_rules! values {
 values! {
     String: |text| Ok(text.to_owned()), String::clone;
     Duration: parse_duration, |span| exact_span(*span);
+    f64: number, f64::to_string;
     u32: count, u32::to_string;
     u64: parse_count, u64::to_string;
     Amount: |text| parse_amount(text).map(Amount), Amount::to_string;
@@ -188,6 +189,10 @@ values! {
 fn count(text: &str) -> Result<u32> {
     let count = parse_count(text)?;
     u32::try_from(count).map_err(|_| Error::usage(format!("invalid integer \"{text}\"")))
+}
+
+fn number(text: &str) -> Result<f64> {
+    text.parse().map_err(|_| Error::usage(format!("invalid number \"{text}\"")))
 }
 
 fn word<T>(value: Option<T>, text: &str) -> Result<T> {

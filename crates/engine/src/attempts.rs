@@ -72,6 +72,9 @@ impl User {
             self.timer.until(until).await;
             self.lane.record(|recorder| recorder.at(phase, transaction).ledger.retried += 1);
             attempt += 1;
+            if let Some(log) = &mut self.log {
+                log.retries += 1;
+            }
         }
     }
 

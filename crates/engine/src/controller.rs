@@ -249,6 +249,7 @@ impl Controller<'_> {
                     self.spare.clear();
                     lane.swap(&mut self.spare);
                     delta.merge(&self.spare);
+                    delta.log.take(&mut self.spare.log);
                 }
                 (delta, None)
             }

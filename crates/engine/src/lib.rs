@@ -25,6 +25,7 @@ mod route;
 mod rules;
 mod run;
 mod session_kind;
+mod session_log;
 mod setup;
 mod share;
 mod shutdown;

@@ -64,6 +64,12 @@ pub trait Observer {
     /// Called at the start of a phase.
     fn phase(&mut self, _phase: Phase, _at: Duration) {}
 
+    /// Returns the share of transactions, from 0 to 1, to log in [`Recorder::log`] for [`Observer::collected`]. Called
+    /// once before the load.
+    fn logged_share(&mut self) -> Option<f64> {
+        None
+    }
+
     /// Receives a message that the user should see immediately.
     fn note(&mut self, _text: &str) {}
 

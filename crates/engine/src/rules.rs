@@ -8,6 +8,7 @@ use tacho_driver::HistoryLog;
 
 use crate::control::Control;
 use crate::pace::Pace;
+use crate::session_log::Sample;
 use crate::steps::StepTable;
 use crate::{OnDisconnect, RetryPolicy};
 
@@ -32,6 +33,8 @@ pub(crate) struct Rules {
     pub(crate) exclusive: bool,
     /// True if latencies are also recorded separately for each session.
     pub(crate) session_times: bool,
+    /// Selects the transactions to log, if any.
+    pub(crate) log: Option<Sample>,
 }
 
 /// The policy for a session that loses its connection, which is either to stop or to reconnect.

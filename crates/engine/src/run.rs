@@ -20,6 +20,7 @@ use crate::lane::Lane;
 use crate::pace::Pace;
 use crate::probe::{self, Probe, Sample};
 use crate::rules::{Logins, Reconnect, Rules};
+use crate::session_log;
 use crate::statement_times::StatementTimes;
 use crate::steps::{StepTable, Warp};
 use crate::user_builder::UserBuilder;
@@ -128,7 +129,10 @@ impl<'a> Run<'a> {
             observer.note(&text);
         }
         let start = self.start(hosts.as_deref_mut(), &*clock)?;
-        let rules = Arc::new(self.rules(start));
+        let log = observer
+            .logged_share()
+            .map(|share| session_log::Sample::new(self.setup.plan.seed, share));
+        let rules = Arc::new(Rules { log, ..self.rules(start) });
         let source = match hosts {
             Some(hosts) => Source::Hosts(hosts),
             None => Source::Lanes(std::mem::take(&mut sessions.lanes)),
@@ -292,6 +296,7 @@ impl<'a> Run<'a> {
             counters: if stores_data { instance.counters().len().min(COUNTERS_MAX) } else { 0 },
             exclusive: plan.sessions == 1 && !plan.shared,
             session_times: plan.session_times,
+            log: None,
         }
     }
 

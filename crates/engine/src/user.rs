@@ -23,6 +23,7 @@ use crate::pace::{Pace, Turn};
 use crate::query_log::QueryLog;
 use crate::rules::Rules;
 use crate::session_kind::SessionKind;
+use crate::session_log::SessionLog;
 use crate::steps::Activity;
 use crate::terminals::Seat;
 use crate::{Gathered, OnDisconnect, SessionTimes};
@@ -44,6 +45,8 @@ pub(crate) struct User {
     pub(crate) rules: Arc<Rules>,
     pace: Pace,
     query_log: QueryLog,
+    /// The session's log, if transactions are logged.
+    pub(crate) log: Option<Box<SessionLog>>,
     /// Time up to which the session is known to remain active.
     active_until: Instant,
     /// The user's service times for each transaction type. Empty if they were not requested.
@@ -77,6 +80,7 @@ impl User {
         Self {
             pace: kind.pace(&rules.pace),
             query_log: kind.query_log(rules.exclusive),
+            log: rules.log.map(|sample| Box::new(SessionLog::new(sample, connections.session()))),
             active_until: if rules.steps.is_some() { Instant::default() } else { Instant::FAR },
             service_latencies: vec![Latencies::new(); series],
             connections,
@@ -223,6 +227,7 @@ impl User {
                 self.skip(phase, due, ticket.transaction);
                 continue;
             }
+            let control = &self.rules.control;
             if !control.permit(phase) {
                 control.stop_starting(sent);
                 return None;
@@ -241,7 +246,7 @@ impl User {
 
     /// Counts an arrival as skipped if it was taken but will not be started, provided that it was due before the load
     /// ended.
-    fn give_back(&self, phase: Phase, due: Instant, transaction: usize) {
+    fn give_back(&mut self, phase: Phase, due: Instant, transaction: usize) {
         if self.pace.is_open() && due < self.rules.control.load_until() {
             self.skip(phase, due, transaction);
         }

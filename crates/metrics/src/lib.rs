@@ -23,6 +23,7 @@ mod run_end;
 mod statement_series;
 mod steady;
 mod step_series;
+mod transaction_log;
 mod warm_up;
 
 pub use bootstrap::{quantile_mean, quantile_means};
@@ -46,4 +47,5 @@ pub use run_end::RunEnd;
 pub use statement_series::{StatementRecords, StatementSeries};
 pub use steady::{SteadinessVerdict, steadiness};
 pub use step_series::{StepRecords, StepSeries};
+pub use transaction_log::{LoggedOutcome, LoggedTransaction, TransactionLog};
 pub use warm_up::warm_up;

@@ -7,6 +7,7 @@ use tacho_core::{Error, ErrorKind, Instant, QueryStats};
 
 use crate::{
     COUNTERS_MAX, Ending, Growth, Latencies, Ledger, Outcomes, StatementSeries, StepSeries,
+    TransactionLog,
 };
 
 /// A phase of a run.
@@ -213,6 +214,9 @@ pub struct Recorder {
     /// The statements of the measured phase. Recorded only if requested.
     #[serde(default, skip_serializing_if = "StatementSeries::is_empty")]
     pub statements: StatementSeries,
+    /// The log of transactions. Merging leaves it out, because only a file keeps it.
+    #[serde(skip)]
+    pub log: TransactionLog,
     /// Failures by class. If there are more than [`Recorder::FAULTS_MAX`] classes, all further classes are counted in
     /// the last entry.
     pub faults: Vec<Fault>,
@@ -239,6 +243,7 @@ impl Recorder {
             growth: Default::default(),
             steps: StepSeries::default(),
             statements: StatementSeries::default(),
+            log: TransactionLog::default(),
             faults: Vec::new(),
         }
     }
@@ -429,6 +434,7 @@ impl Recorder {
         self.growth = Default::default();
         self.steps.clear();
         self.statements.clear();
+        self.log.clear();
         self.faults.clear();
     }
 }

@@ -45,10 +45,13 @@ const STATED: [&str; 25] = [
 pub(crate) fn shown(record: &Record) -> Vec<(&'static str, String)> {
     let mut plan = plan(record);
     plan.judgement.check = record.plan.judgement.check;
-    let is_open = plan.load.arrival.rate.is_some();
-    // Omit the settings `spacing` and `backlog` if no rate is set, because they have no effect
-    // then.
-    let applies = |key: &str| is_open || !matches!(key, "spacing" | "backlog");
+    let (is_open, is_logged) = (plan.load.arrival.rate.is_some(), plan.log.file.is_some());
+    // Omit settings that have no effect: `spacing` and `backlog` without a rate, and those of the log without a log.
+    let applies = |key: &str| match key {
+        "spacing" | "backlog" => is_open,
+        "log_interval" | "log_sample" => is_logged,
+        _ => true,
+    };
     let settings = SETTINGS.iter().filter(|setting| applies(setting.parameter.key));
     settings
         .flat_map(|setting| {

@@ -430,7 +430,9 @@ impl Judged<'_> {
     /// Returns a notice if the record could not be written in full.
     fn record(&self) -> Vec<NoticeRecord> {
         let unwritten = self.evidence.unwritten.iter();
-        unwritten.map(|error| Notice::RecordIncomplete.found(error.clone())).collect()
+        let unwritten = unwritten.map(|error| Notice::RecordIncomplete.found(error.clone()));
+        let unlogged = self.evidence.unlogged.iter();
+        unwritten.chain(unlogged.map(|what| Notice::LogIncomplete.found(what.clone()))).collect()
     }
 
     /// Returns the exit code. `unsteady` is true if the user requires a `VALID` verdict, but the run has another one.

@@ -37,6 +37,8 @@ pub(super) struct Evidence {
     pub(super) clocks: Option<[Duration; 2]>,
     /// The reason why monitoring of the server stopped early.
     pub(super) unwatched: Option<String>,
+    /// A description of what the log of transactions lacks.
+    pub(super) unlogged: Option<String>,
     /// Settings that changed during the run.
     pub(super) changed: Option<String>,
     /// Tables that changed during the run.
@@ -80,6 +82,7 @@ impl Evidence {
             probe_error: measurement.probe_error.as_ref().map(ToString::to_string),
             clocks: measured.clocks.filter(|_| !measurement.virtual_time),
             unwatched: measured.unwatched.clone(),
+            unlogged: measured.unlogged.clone(),
             changed: examined.server.changed.clone(),
             restructured: examined.restructured.clone(),
             unread: examined.server.unread.as_ref().map(ToString::to_string),

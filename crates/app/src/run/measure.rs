@@ -20,6 +20,7 @@ use super::moments::Moments;
 use super::observer::{Observed, RunObserver, Watching};
 use super::opened::{Live, Opened};
 use super::tails::Tails;
+use super::transaction_log::TransactionLog;
 use super::watch::Watch;
 use crate::Request;
 
@@ -48,6 +49,8 @@ pub(super) struct Measured {
     pub(super) monitored: u64,
     /// The reason why monitoring of the server stopped early, if it did.
     pub(super) unwatched: Option<String>,
+    /// A description of what the log of transactions lacks.
+    pub(super) unlogged: Option<String>,
 }
 
 impl Measured {
@@ -68,6 +71,7 @@ impl Measured {
             server_load: None,
             monitored: 0,
             unwatched: None,
+            unlogged: None,
         }
     }
 
@@ -142,6 +146,7 @@ fn load(
         hosts: std::mem::take(hosts),
         faults: faults.take(),
         addresses: Addresses::start(request, setup.routes.as_ref(), true)?,
+        log: TransactionLog::start(request, opened)?,
         of_past: false,
     };
     let mut observer = RunObserver::new(request, opened, writer, watching, listener);
@@ -151,7 +156,8 @@ fn load(
         None => tacho_engine::run(setup, interrupt, &mut observer),
     };
     let Observed { cpu, clocks, hiccups, idle, tails, moments, watching } = observer.finish();
-    let Watching { mut server, hosts, faults, addresses, .. } = watching;
+    let Watching { mut server, hosts, faults, addresses, log, .. } = watching;
+    let unlogged = log.and_then(TransactionLog::end);
     let faults = faults.map(Faults::end).unwrap_or_default();
     let addresses = addresses.end();
     let measurement = measured?;
@@ -173,6 +179,7 @@ fn load(
         server_load: server.measured(),
         monitored,
         unwatched: server.failed(),
+        unlogged,
         measurement,
     })
 }

@@ -53,6 +53,7 @@ mod structure;
 // Layer 6: the load
 mod measure;
 mod observer;
+mod transaction_log;
 
 // Layer 7: the database after the load
 mod afterwards;

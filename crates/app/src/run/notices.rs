@@ -61,6 +61,7 @@ pub(crate) enum Notice {
     IsolationViolated,
     IsolationUnchecked,
     TerminalsCrowded,
+    LogIncomplete,
     #[cfg_attr(
         not(test),
         expect(dead_code, reason = "detected by the store when it reads a record")
@@ -121,6 +122,7 @@ impl Notice {
             Self::IsolationViolated => ISOLATION_VIOLATED,
             Self::IsolationUnchecked => ISOLATION_UNCHECKED,
             Self::TerminalsCrowded => TERMINALS_CROWDED,
+            Self::LogIncomplete => LOG_INCOMPLETE,
             Self::RecordChanged => RECORD_CHANGED,
             Self::RecordRepaired => RECORD_REPAIRED,
             Self::TooFewSamples => ("W01", "too-few-samples", "measure longer with --duration"),
@@ -291,6 +293,12 @@ const TERMINALS_CROWDED: (&str, &str, &str) = (
     "W35",
     "terminals-crowded",
     "mention this when reporting the results, or use fewer --terminals or more data: its rows are used more often than the specification allows",
+);
+
+const LOG_INCOMPLETE: (&str, &str, &str) = (
+    "W36",
+    "log-incomplete",
+    "free disk space, or reduce the log with --log-sample or --log-interval; the results are complete",
 );
 
 /// The id, name and hint of the notice about a modified record. The crate for the record store contains a copy of this

@@ -29,6 +29,7 @@ use super::series::{own_kinds, stated, sum};
 use super::standing::SoFar;
 use super::streams::execution;
 use super::tails::Tails;
+use super::transaction_log::TransactionLog;
 use super::watch::Watch;
 use crate::Request;
 use crate::lock_watch::LockWatch;
@@ -49,6 +50,8 @@ pub(super) struct Watching {
     pub(super) faults: Option<Faults>,
     /// The addresses in routes, which are being watched.
     pub(super) addresses: Addresses,
+    /// The log of transactions, if requested.
+    pub(super) log: Option<TransactionLog>,
     /// True if the load was recorded earlier and is only imported. In this case, the CPU usage and the clocks of this
     /// machine say nothing about the run.
     pub(super) of_past: bool,
@@ -405,6 +408,9 @@ impl Observer for RunObserver<'_> {
         };
         if phase == Phase::Measure {
             self.measure_from = at;
+            if let Some(log) = &mut self.watching.log {
+                log.begin(at);
+            }
             self.watching.hosts.measure();
             self.cpu[0] = tacho_collect::cpu_time();
             self.clocks = Some([ClockPair::now(); 2]);
@@ -431,7 +437,14 @@ impl Observer for RunObserver<'_> {
         self.watching.addresses.phase(false);
     }
 
+    fn logged_share(&mut self) -> Option<f64> {
+        self.watching.log.as_ref().map(|log| log.share)
+    }
+
     fn collected(&mut self, collected: &Collected<'_>) {
+        if let Some(log) = &mut self.watching.log {
+            log.add(collected);
+        }
         if collected.phase != Phase::Measure {
             merge_measured(&mut self.outside, collected.recorder);
         }

@@ -4,8 +4,9 @@
 
 use std::sync::Arc;
 
-use tacho_core::units::counted;
-use tacho_core::{Error, Result, Seed};
+use tacho_config::LogPlan;
+use tacho_core::units::{counted, span};
+use tacho_core::{Error, ErrorKind, Result, Seed};
 use tacho_driver::Scheduling;
 use tacho_engine::{LoadPlan, Routes};
 use tacho_workload::{Choices, Instance};
@@ -79,9 +80,36 @@ fn require_supported(request: Request<'_>, draft: &Selection) -> Result<()> {
         let text = format!("workload {} requires a target", job.workload.manifest().id);
         return Err(Error::usage(text).hint(tacho_registry::target_hint()));
     }
+    require_loggable(job)?;
     require_work_in_every_set(job, sessions)?;
     require_broker(job)?;
     if job.wanted.is_some() { require_sharable(job, sessions) } else { Ok(()) }
+}
+
+/// Returns an error if the settings of the log exclude each other, or if other hosts run the sessions.
+fn require_loggable(job: &Job) -> Result<()> {
+    let LogPlan { file, interval, sample } = &job.resolved.plan.log;
+    let is_sampled = *sample < 1.0;
+    if file.is_none() && (is_sampled || !interval.is_zero()) {
+        let key = if is_sampled { "log_sample" } else { "log_interval" };
+        return Err(Error::usage("there is no log").hint("use --log FILE as well").of_setting(key));
+    }
+    if is_sampled && !interval.is_zero() {
+        let text = "--log-sample and --log-interval exclude each other";
+        return Err(Error::usage(text)
+            .hint("sums require all transactions")
+            .of_setting("log_sample"));
+    }
+    if interval.subsec_nanos() > 0 {
+        let text = format!("invalid log interval {}: expected whole seconds", span(*interval));
+        return Err(Error::usage(text).hint("use --log-interval 1s").of_setting("log_interval"));
+    }
+    if file.is_some() && job.wanted.is_some() {
+        let text = "--log is not supported with load hosts";
+        return Err(Error::new(ErrorKind::Unsupported, text)
+            .hint("run the sessions on this host, or use --session-times yes"));
+    }
+    Ok(())
 }
 
 /// Returns an error if there are fewer sessions than table sets, because some sets would not be measured.

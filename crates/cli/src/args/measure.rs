@@ -28,6 +28,7 @@ pub(super) fn run() -> Command {
              tacho run tprocc sqlite:bench.db -r 200 --threshold 'p99<100ms'\n  \
              tacho run tprocc noop -d 5s            measure only Tacho itself\n  \
              tacho run replay:postgresql.csv pg     replay the statements in a server log\n  \
+             tacho run pgbench:a.sql pg --log a.log --statement-times yes\n  \
              tacho run nightly                      [run.nightly] in tacho.toml\n  \
              tacho run --from latest -c 16          repeat the last run with 16 sessions",
         )

@@ -6,10 +6,11 @@
 //! Start reading at [`User::record`].
 
 use tacho_core::Instant;
-use tacho_metrics::{Begun, Ending, Execution, Phase};
+use tacho_metrics::{Begun, Ending, Execution, LoggedOutcome, LoggedTransaction, Phase};
 use tacho_workload::Ticket;
 
 use super::{End, Start, User};
+use crate::session_log::outcome;
 
 impl User {
     /// Records the start of a transaction. `free` is the time at which the session became free.
@@ -55,11 +56,15 @@ impl User {
         }
         let keeps = self.query_log.keeps(phase, late);
         let steps = [self.step(phase, start.due), self.step(ended_in, end.at)];
+        let line = self.line(ended_in, transaction, start, end);
         self.lane.record(|recorder| {
             if keeps {
                 recorder.executions.push(self.execution(transaction, start, end));
             }
             recorder.finish([phase, ended_in], transaction, end.ending, latency, service);
+            if let Some(line) = line {
+                recorder.log.push(line);
+            }
             if steps != [None; 2] {
                 recorder.steps.finish(steps, transaction, end.ending, latency);
             }
@@ -102,10 +107,34 @@ impl User {
         }
     }
 
-    pub(super) fn skip(&self, phase: Phase, due: Instant, transaction: usize) {
+    /// Returns the line of a transaction that ended, if it is logged.
+    #[inline]
+    fn line(
+        &mut self,
+        ended_in: Phase,
+        transaction: usize,
+        start: &Start,
+        end: &End,
+    ) -> Option<LoggedTransaction> {
+        let log = self.log.as_mut()?;
+        let times = [end.at.since(start.due), start.sent.since(start.due)];
+        let line = log.line(transaction, end.at, times, outcome(end.ending));
+        line.filter(|_| ended_in == Phase::Measure)
+    }
+
+    /// Records a transaction that was due but is not started.
+    pub(super) fn skip(&mut self, phase: Phase, due: Instant, transaction: usize) {
         let step = self.step(phase, due);
+        let line = self.log.as_mut().and_then(|log| {
+            let at = self.clock.now();
+            log.line(transaction, at, [at.since(due); 2], LoggedOutcome::Skipped)
+        });
+        let line = line.filter(|_| phase == Phase::Measure);
         self.lane.record(|recorder| {
             recorder.skip(phase, transaction);
+            if let Some(line) = line {
+                recorder.log.push(line);
+            }
             if let Some(step) = step {
                 recorder.steps.skip(step);
             }
