@@ -197,6 +197,10 @@ pub struct LoadPlan {
     /// The schedule by which transactions become due.
     #[serde(flatten)]
     pub arrival: Arrival,
+    /// Latency above which a transaction is late; 0 for no limit. Open arrivals that are already late are skipped.
+    #[serde(rename = "latency_limit_s", with = "seconds")]
+    #[schemars(with = "f64")]
+    pub latency_limit: Duration,
     /// Factor by which the workload's keying and think times are multiplied; 0 disables them.
     pub pacing: f64,
     /// Time for which the load runs before the measured phase.
@@ -272,6 +276,7 @@ impl LoadPlan {
             terminals: None,
             workers: None,
             arrival: Arrival { rate: None, spacing: Spacing::Poisson, backlog: 0 },
+            latency_limit: Duration::ZERO,
             pacing: 0.0,
             ramp_up: Duration::ZERO,
             stop: Stop::Done,

@@ -320,6 +320,8 @@ pub const SETTINGS: &[Setting] = &[
         "Distribution of the times between open arrivals")),
     rare(one((LOAD, OF_LOAD), ["backlog", "N"], field!(load.arrival.backlog), count(1, 1_000_000_000), "1M",
         "Maximum number of open arrivals that wait for a free session; further arrivals are skipped and counted")),
+    rare(one((LOAD, OF_LOAD), ["latency_limit", "SPAN"], field!(load.latency_limit), Duration, "0s",
+        "Count transactions whose latency exceeds this limit as late, and skip open arrivals that are already late; 0s sets no limit")),
     one((LOAD, OF_LOAD), ["pacing", "none|spec|xF"], PACING, Text, "none",
         "Keying and think times: none, as specified (spec), or multiplied by a factor (x0.5)"),
     rare(one((LOAD, OF_LOAD), ["stagger", "SPAN"], field!(load.stagger), Duration, "0s",

@@ -26,8 +26,14 @@ enum Commit {
 }
 
 impl User {
-    /// Runs the transaction that was selected last. If it fails, it is retried as often as the retry policy allows.
-    pub(crate) async fn attempts(&mut self, phase: Phase, transaction: usize) -> Result<Outcome> {
+    /// Runs the transaction that was selected last. If it fails, it is retried as often as the retry policy allows, but
+    /// not once its attempts have taken longer than the latency limit in total. The first attempt begins at `sent`.
+    pub(crate) async fn attempts(
+        &mut self,
+        phase: Phase,
+        transaction: usize,
+        sent: Instant,
+    ) -> Result<Outcome> {
         let retry = self.rules.retry;
         let mut attempt = 1;
         loop {
@@ -54,7 +60,8 @@ impl User {
             }
             let again = retry.input != RetryInput::None
                 && attempt < retry.attempts
-                && error.retry_class() == Retry::SameConnection;
+                && error.retry_class() == Retry::SameConnection
+                && self.clock.now().since(sent) <= self.rules.latency_limit;
             if !again {
                 if in_doubt && error.retry_class() == Retry::NewConnection {
                     self.note_growth(Commit::InDoubt);

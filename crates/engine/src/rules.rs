@@ -33,6 +33,8 @@ pub(crate) struct Rules {
     pub(crate) exclusive: bool,
     /// True if latencies are also recorded separately for each session.
     pub(crate) session_times: bool,
+    /// Latency above which a transaction is late. The longest possible duration means that there is no limit.
+    pub(crate) latency_limit: Duration,
     /// Selects the transactions to log, if any.
     pub(crate) log: Option<Sample>,
 }

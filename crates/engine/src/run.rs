@@ -296,6 +296,9 @@ impl<'a> Run<'a> {
             counters: if stores_data { instance.counters().len().min(COUNTERS_MAX) } else { 0 },
             exclusive: plan.sessions == 1 && !plan.shared,
             session_times: plan.session_times,
+            latency_limit: Some(plan.latency_limit)
+                .filter(|limit| !limit.is_zero())
+                .unwrap_or(Duration::MAX),
             log: None,
         }
     }

@@ -137,7 +137,7 @@ impl User {
             if self.connections.is_outdated() {
                 Box::pin(self.connections.renew(ticket.transaction)).await;
             }
-            let result = self.attempts(start.phase, ticket.transaction).await;
+            let result = self.attempts(start.phase, ticket.transaction, start.sent).await;
             let at = self.clock.now();
             let committed = matches!(result, Ok(Outcome::Committed));
             self.record_marks(&ticket, &start, at, committed);
@@ -241,6 +241,7 @@ impl User {
     /// Returns true if an arrival has waited too long, because its phase is over or the backlog is full.
     fn too_late(&self, phase: Phase, due: Instant, sent: Instant) -> bool {
         self.pace.is_backlog_full(due, sent)
+            || (self.pace.schedule().is_some() && sent.since(due) > self.rules.latency_limit)
             || (phase == Phase::Measure && sent >= self.rules.control.measure_until())
     }
 

@@ -71,6 +71,9 @@ pub struct Series {
     pub unknown: u64,
     /// Duration of the unfinished transaction that took the longest.
     pub longest_unfinished: Duration,
+    /// Transactions counted in `latency` whose latency exceeded the run's limit.
+    #[serde(default)]
+    pub over_limit: u64,
 }
 
 impl Series {
@@ -87,6 +90,7 @@ impl Series {
         self.late_rollbacks += other.late_rollbacks;
         self.unknown += other.unknown;
         self.longest_unfinished = self.longest_unfinished.max(other.longest_unfinished);
+        self.over_limit += other.over_limit;
     }
 
     fn clear(&mut self) {
@@ -101,6 +105,7 @@ impl Series {
         self.late_rollbacks = 0;
         self.unknown = 0;
         self.longest_unfinished = Duration::ZERO;
+        self.over_limit = 0;
     }
 }
 

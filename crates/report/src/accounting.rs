@@ -3,8 +3,8 @@
 //! Start reading at [`accounting`].
 
 use tacho_analysis::clean;
-use tacho_core::units::grouped;
-use tacho_store::record::{ErrorRecord, LedgerRecord, ResultRecord};
+use tacho_core::units::{counted, grouped, percent};
+use tacho_store::record::{ErrorRecord, LateRecord, LedgerRecord, ResultRecord};
 
 use crate::document::Fact;
 use crate::outcome;
@@ -49,6 +49,26 @@ pub(crate) fn accounting(ledger: &LedgerRecord) -> Option<Fact> {
 /// Describes the backlog of scheduled transactions and how long they waited for a free session.
 pub(crate) fn arrivals(result: &ResultRecord) -> Option<Fact> {
     result.arrivals.as_ref().map(|arrivals| Fact::new("arrivals", outcome::waits(arrivals)))
+}
+
+/// Describes how many transactions exceeded the latency limit.
+pub(crate) fn late(result: &ResultRecord) -> Option<Fact> {
+    let LateRecord { limit_s, late, late_share, skipped, skipped_share } = result.late?;
+    let part = |share: Option<f64>| {
+        share.map_or_else(String::new, |share| format!(" ({})", percent(share)))
+    };
+    let skipped = if result.arrivals.is_some() {
+        format!("; {} skipped{}", counted(skipped, "arrival"), part(skipped_share))
+    } else {
+        String::new()
+    };
+    let text = format!(
+        "{} above the latency limit of {}{}{skipped}",
+        counted(late, "transaction"),
+        micros(limit_s * 1e6),
+        part(late_share)
+    );
+    Some(Fact::new("late", text))
 }
 
 fn longest(ledger: &LedgerRecord) -> String {

@@ -202,6 +202,7 @@ fn the_plan_in_full() {
       rate                     5000
       spacing                  poisson
       backlog                  1 000 000
+      latency_limit            0 s
       arrival                  open
       pacing                   x0.5
       stagger                  0 s

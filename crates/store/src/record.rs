@@ -311,6 +311,9 @@ pub struct ResultRecord {
     /// The statements that were executed; present only with `statement_times`.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub statements: Vec<StatementRecord>,
+    /// The transactions that exceeded the latency limit; present only with `latency_limit`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub late: Option<LateRecord>,
     /// The query streams of a workload that also runs transactions.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub analytics: Option<AnalyticsRecord>,
@@ -439,6 +442,21 @@ pub struct TerminalsRecord {
     pub service_mean_us: f64,
     /// Mean fraction of the sessions that ran a transaction, from 0 to 1.
     pub busy_share: f64,
+}
+
+/// Transactions that exceeded the latency limit in the measured phase.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct LateRecord {
+    /// The limit.
+    pub limit_s: f64,
+    /// Successful transactions whose latency exceeded the limit.
+    pub late: u64,
+    /// Their fraction of all successful transactions, from 0 to 1; absent if there were none.
+    pub late_share: Option<f64>,
+    /// Arrivals that were skipped, because they were late already or for another reason.
+    pub skipped: u64,
+    /// Their fraction of all arrivals that were due, from 0 to 1; absent if there were none.
+    pub skipped_share: Option<f64>,
 }
 
 /// A period in which no transaction completed.

@@ -9,7 +9,7 @@ use tacho_engine::{LoadPlan, Stop};
 use tacho_metrics::{Ledger, Phase, RunEnd, Series, batch_means};
 use tacho_store::record::{
     AcknowledgedRecord, ArrivalsRecord, AuditRecord, ClientLimited, CommitsRecord,
-    DistributionRecord, DisturbanceRecord, HeadlineRecord, HiccupsRecord, LedgerRecord,
+    DistributionRecord, DisturbanceRecord, HeadlineRecord, HiccupsRecord, LateRecord, LedgerRecord,
     ResultRecord, RollbacksRecord, SteadinessRecord, ToolRecord, TpmRecord,
 };
 use tacho_workload::{Headline, Instance, Stated};
@@ -92,6 +92,7 @@ pub(super) fn result(
         executions,
         analytics,
         statements: statements::statements(measurement),
+        late: late(plan, &all),
         query_plans: examined.plans.plans.clone(),
         unreported_queries: unreported.into_iter().chain(examined.plans.missing.clone()).collect(),
         accounting: ledger(&all),
@@ -153,6 +154,21 @@ fn arrivals(raw: &Raw<'_>, all: &Series) -> Option<ArrivalsRecord> {
         backlog_max: backlog.max,
         session_wait: DistributionRecord::from(measurement.total.session_wait(Phase::Measure)),
         capacity_per_s: capacity(&measurement.saturated),
+    })
+}
+
+/// Returns the transactions that exceeded the limit, if there is one.
+fn late(plan: &LoadPlan, all: &Series) -> Option<LateRecord> {
+    let limit = plan.latency_limit;
+    let share = |part: u64, whole: u64| (whole > 0).then(|| part as f64 / whole as f64);
+    let (late, good) = (all.over_limit, all.ended.good());
+    let (skipped, due) = (all.ledger.skipped, all.ledger.due);
+    (!limit.is_zero()).then(|| LateRecord {
+        limit_s: limit.as_secs_f64(),
+        late,
+        late_share: share(late, good),
+        skipped,
+        skipped_share: share(skipped, due),
     })
 }
 

@@ -56,12 +56,17 @@ impl User {
         }
         let keeps = self.query_log.keeps(phase, late);
         let steps = [self.step(phase, start.due), self.step(ended_in, end.at)];
+        let is_late =
+            latency > self.rules.latency_limit && !matches!(end.ending, Ending::Failed(_));
         let line = self.line(ended_in, transaction, start, end);
         self.lane.record(|recorder| {
             if keeps {
                 recorder.executions.push(self.execution(transaction, start, end));
             }
             recorder.finish([phase, ended_in], transaction, end.ending, latency, service);
+            if is_late {
+                recorder.at(ended_in, transaction).over_limit += 1;
+            }
             if let Some(line) = line {
                 recorder.log.push(line);
             }

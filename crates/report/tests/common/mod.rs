@@ -118,6 +118,7 @@ fn result() -> ResultRecord {
         arrivals: None,
         terminals: None,
         statements: Vec::new(),
+        late: None,
         stall: None,
         steps: Vec::new(),
         addresses: Vec::new(),

@@ -14,7 +14,9 @@ use crate::{accounting, acknowledged, isolation, judgements, outages, terminals}
 pub(super) fn facts(result: &ResultRecord) -> impl Iterator<Item = Fact> {
     let ledger = accounting::accounting(&result.accounting);
     let waits = [accounting::arrivals(result), terminals::terminals(result)];
-    [ledger].into_iter().chain(waits).chain([accounting::errors(result)]).flatten()
+    let late = [accounting::late(result)];
+    let known = [ledger].into_iter().chain(waits).chain(late);
+    known.chain([accounting::errors(result)]).flatten()
 }
 
 /// Returns the database's counts of commits and rollbacks.
