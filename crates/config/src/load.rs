@@ -184,6 +184,7 @@ choice! {
 /// The load of one run.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
+#[expect(clippy::struct_excessive_bools, reason = "independent settings, accessed by name")]
 pub struct LoadPlan {
     /// Number of virtual users.
     pub sessions: u32,
@@ -219,6 +220,8 @@ pub struct LoadPlan {
     pub retry: RetryPolicy,
     /// Reaction of a session to a lost connection.
     pub on_disconnect: OnDisconnect,
+    /// True if each transaction uses a new connection.
+    pub reconnect: bool,
     /// Time after which a session stops trying to reconnect. It applies only to a load without a fixed duration. In a
     /// load with one, sessions keep trying until the load ends.
     #[serde(rename = "reconnect_within_s", with = "seconds")]
@@ -283,6 +286,7 @@ impl LoadPlan {
             ramp_down: Duration::ZERO,
             retry: RetryPolicy { input: RetryInput::None, attempts: 0, backoff: Duration::ZERO },
             on_disconnect: OnDisconnect::Stop,
+            reconnect: false,
             reconnect_within: Duration::ZERO,
             interval: Duration::ZERO,
             drain: Duration::ZERO,

@@ -316,6 +316,8 @@ pub const SETTINGS: &[Setting] = &[
         "Number of transactions to start per second (open arrivals), such as 500 or 5k; without it, each session starts its next transaction when the previous one has ended (closed arrivals)")),
     file(rare(one((LOAD, OF_LOAD), ["load", "EXPR"], STEPS, Text, "",
         "Change the load in steps: 'steps: 10x1m, 20x1m' (sessions), 'ramp: 100..900/s over 5m' (rate), 'wave: 20..200 period 2m for 10m', or 'file: rates.csv'"))),
+    rare(one((LOAD, OF_LOAD), ["reconnect", "WORD"], field!(load.reconnect), Choice(&["no", "yes"]), "no",
+        "Open a new connection for each transaction; the time to connect is reported separately")),
     rare(one((LOAD, OF_LOAD), ["spacing", "WORD"], field!(load.arrival.spacing), Choice(Spacing::WORDS), "poisson",
         "Distribution of the times between open arrivals")),
     rare(one((LOAD, OF_LOAD), ["backlog", "N"], field!(load.arrival.backlog), count(1, 1_000_000_000), "1M",

@@ -175,10 +175,15 @@ impl Connections {
         }
     }
 
-    /// Replaces the current connection.
+    /// Replaces the current connection, if there is one.
     fn replace(&mut self, exchange: Exchange) {
-        let lost = std::mem::replace(self.current_mut(), exchange);
-        self.traffic_before_reconnect = self.traffic_before_reconnect.plus(lost.traffic());
+        match self.exchanges.get_mut(self.place) {
+            Some(current) => {
+                let lost = std::mem::replace(current, exchange);
+                self.traffic_before_reconnect = self.traffic_before_reconnect.plus(lost.traffic());
+            }
+            None => self.exchanges.push(exchange),
+        }
     }
 
     /// Returns the first wait and the longest wait. The first one differs between sessions, so that they do not all
@@ -239,12 +244,19 @@ impl Connections {
     /// Returns an error if the server does not accept the new connection. The session then ends.
     #[cold]
     pub(crate) async fn renew_session(&mut self) -> Result<()> {
-        let ended = self.exchanges.remove(self.place);
-        self.traffic_before_reconnect = self.traffic_before_reconnect.plus(ended.traffic());
-        let _ = ended.into_session().close().await;
+        self.disconnect().await;
         let next = self.connector.connect(self.session, self.place).await?;
         self.exchanges.insert(self.place, next);
         Ok(())
+    }
+
+    /// Closes the current connection, if there is one. Errors are ignored, because the connection is not used again.
+    pub(crate) async fn disconnect(&mut self) {
+        if self.place < self.exchanges.len() {
+            let ended = self.exchanges.remove(self.place);
+            self.traffic_before_reconnect = self.traffic_before_reconnect.plus(ended.traffic());
+            let _ = ended.into_session().close().await;
+        }
     }
 
     /// Returns the traffic that the session has generated so far.

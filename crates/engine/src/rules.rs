@@ -35,6 +35,8 @@ pub(crate) struct Rules {
     pub(crate) session_times: bool,
     /// Latency above which a transaction is late. The longest possible duration means that there is no limit.
     pub(crate) latency_limit: Duration,
+    /// True if each transaction uses a new connection.
+    pub(crate) reconnects: bool,
     /// Selects the transactions to log, if any.
     pub(crate) log: Option<Sample>,
 }

@@ -299,6 +299,7 @@ impl<'a> Run<'a> {
             latency_limit: Some(plan.latency_limit)
                 .filter(|limit| !limit.is_zero())
                 .unwrap_or(Duration::MAX),
+            reconnects: plan.reconnect,
             log: None,
         }
     }

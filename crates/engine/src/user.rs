@@ -132,12 +132,22 @@ impl User {
             }
             let ticket = self.next();
             self.query_log.before(self.connections.only()).await;
-            let start = self.wait(ready, &ticket).await?;
-            self.connections.choose(ticket.transaction);
-            if self.connections.is_outdated() {
-                Box::pin(self.connections.renew(ticket.transaction)).await;
-            }
-            let result = self.attempts(start.phase, ticket.transaction, start.sent).await;
+            let mut start = self.wait(ready, &ticket).await?;
+            let connected = if self.rules.reconnects {
+                Box::pin(self.connect(&mut start, ticket.transaction)).await
+            } else {
+                Ok(())
+            };
+            let result = match connected {
+                Ok(()) => {
+                    self.connections.choose(ticket.transaction);
+                    if self.connections.is_outdated() {
+                        Box::pin(self.connections.renew(ticket.transaction)).await;
+                    }
+                    self.attempts(start.phase, ticket.transaction, start.sent).await
+                }
+                Err(error) => Err(error),
+            };
             let at = self.clock.now();
             let committed = matches!(result, Ok(Outcome::Committed));
             self.record_marks(&ticket, &start, at, committed);
@@ -161,6 +171,9 @@ impl User {
                         return Some(lost);
                     }
                 }
+            }
+            if self.rules.reconnects {
+                Box::pin(self.connections.disconnect()).await;
             }
             if self.client.renews_connection()
                 && let Err(lost) = Box::pin(self.connections.renew_session()).await
@@ -194,6 +207,26 @@ impl User {
         while let Some((due, transaction)) = seat.take_overdue(load_until) {
             self.skip(self.rules.control.phase(due), due, transaction);
         }
+    }
+
+    /// Opens a new connection for a transaction. The transaction is sent afterwards, so that its service time does not
+    /// include the connection. Without a due time of its own, its latency does not include it either.
+    async fn connect(&mut self, start: &mut Start, transaction: usize) -> Result<(), Error> {
+        let before = self.clock.now();
+        let connected = self.connections.renew_session().await;
+        start.sent = self.clock.now();
+        if !self.pace.waits() {
+            start.due = start.sent;
+        }
+        let (phase, took) = (self.rules.control.phase(start.sent), start.sent.since(before));
+        self.lane.record(|recorder| match &connected {
+            Ok(()) if phase == Phase::Measure => {
+                recorder.connecting.get_or_insert_default().record(took);
+            }
+            Ok(()) => {}
+            Err(error) => recorder.fault(transaction, error),
+        });
+        connected
     }
 
     /// Waits until the next transaction is due. Returns `None` if the load ends first.

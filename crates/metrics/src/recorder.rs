@@ -219,6 +219,10 @@ pub struct Recorder {
     /// The statements of the measured phase. Recorded only if requested.
     #[serde(default, skip_serializing_if = "StatementSeries::is_empty")]
     pub statements: StatementSeries,
+    /// Times in which connections were opened for transactions of the measured phase. Recorded only if each transaction
+    /// has its own connection.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub connecting: Option<Box<Latencies>>,
     /// The log of transactions. Merging leaves it out, because only a file keeps it.
     #[serde(skip)]
     pub log: TransactionLog,
@@ -248,6 +252,7 @@ impl Recorder {
             growth: Default::default(),
             steps: StepSeries::default(),
             statements: StatementSeries::default(),
+            connecting: None,
             log: TransactionLog::default(),
             faults: Vec::new(),
         }
@@ -405,6 +410,9 @@ impl Recorder {
         }
         self.steps.merge(&other.steps);
         self.statements.merge(&other.statements);
+        if let Some(theirs) = &other.connecting {
+            self.connecting.get_or_insert_default().merge(theirs);
+        }
         for fault in &other.faults {
             let example = || fault.example.clone();
             self.add_fault(fault.transaction, fault.kind, &fault.code, fault.count, example);
@@ -439,6 +447,9 @@ impl Recorder {
         self.growth = Default::default();
         self.steps.clear();
         self.statements.clear();
+        if let Some(connecting) = &mut self.connecting {
+            connecting.clear();
+        }
         self.log.clear();
         self.faults.clear();
     }

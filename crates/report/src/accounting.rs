@@ -71,6 +71,17 @@ pub(crate) fn late(result: &ResultRecord) -> Option<Fact> {
     Some(Fact::new("late", text))
 }
 
+/// Describes the time to open a transaction's connection.
+pub(crate) fn connecting(result: &ResultRecord) -> Option<Fact> {
+    let times = result.connecting.as_ref()?;
+    let named = [("mean", Some(times.mean_us)), ("p50", times.p50_us), ("p99", times.p99_us)];
+    let known = named.iter().filter_map(|(name, us)| Some(format!("{name} {}", micros((*us)?))));
+    let known: Vec<String> = known.chain([format!("max {}", micros(times.max_us))]).collect();
+    let count = counted(times.count, "connection");
+    let text = format!("{count}, one for each transaction: {} to connect", known.join(", "));
+    Some(Fact::new("connecting", text))
+}
+
 fn longest(ledger: &LedgerRecord) -> String {
     match ledger.longest_unfinished_us {
         0 => String::new(),

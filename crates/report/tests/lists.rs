@@ -200,6 +200,7 @@ fn the_plan_in_full() {
       sessions                 64
       hosts                    1
       rate                     5000
+      reconnect                no
       spacing                  poisson
       backlog                  1 000 000
       latency_limit            0 s

@@ -314,6 +314,9 @@ pub struct ResultRecord {
     /// The transactions that exceeded the latency limit; present only with `latency_limit`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub late: Option<LateRecord>,
+    /// Time to open the connection of each transaction in the measured phase; present only with `reconnect`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub connecting: Option<DistributionRecord>,
     /// The query streams of a workload that also runs transactions.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub analytics: Option<AnalyticsRecord>,

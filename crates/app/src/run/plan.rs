@@ -4,11 +4,11 @@
 
 use std::sync::Arc;
 
-use tacho_config::LogPlan;
+use tacho_config::{LogPlan, Verify};
 use tacho_core::units::{counted, span};
 use tacho_core::{Error, ErrorKind, Result, Seed};
 use tacho_driver::Scheduling;
-use tacho_engine::{LoadPlan, Routes};
+use tacho_engine::{LoadPlan, Routes, Stop};
 use tacho_workload::{Choices, Instance};
 
 use super::acknowledged;
@@ -81,9 +81,31 @@ fn require_supported(request: Request<'_>, draft: &Selection) -> Result<()> {
         return Err(Error::usage(text).hint(tacho_registry::target_hint()));
     }
     require_loggable(job)?;
+    require_reconnectable(job, draft)?;
     require_work_in_every_set(job, sessions)?;
     require_broker(job)?;
     if job.wanted.is_some() { require_sharable(job, sessions) } else { Ok(()) }
+}
+
+/// Returns an error if each transaction is to use a new connection, but something else depends on the old ones.
+fn require_reconnectable(job: &Job, draft: &Selection) -> Result<()> {
+    let (plan, instance) = (&job.resolved.plan, draft.instance.as_ref());
+    let reason = if !plan.data.routes.is_empty() {
+        "--route"
+    } else if plan.judgement.verify != Verify::None {
+        "--verify commits"
+    } else if instance.streams().is_some() || draft.load.stop == Stop::Done {
+        "query streams or a fixed amount of work"
+    } else if instance.recorded().is_some() {
+        "a replay"
+    } else {
+        return Ok(());
+    };
+    if !draft.load.reconnect {
+        return Ok(());
+    }
+    let text = format!("--reconnect cannot be combined with {reason}");
+    Err(Error::usage(text).hint("use --reconnect no").of_setting("reconnect"))
 }
 
 /// Returns an error if the settings of the log exclude each other, or if other hosts run the sessions.

@@ -93,6 +93,7 @@ pub(super) fn result(
         analytics,
         statements: statements::statements(measurement),
         late: late(plan, &all),
+        connecting: measurement.total.connecting.as_deref().map(DistributionRecord::from),
         query_plans: examined.plans.plans.clone(),
         unreported_queries: unreported.into_iter().chain(examined.plans.missing.clone()).collect(),
         accounting: ledger(&all),

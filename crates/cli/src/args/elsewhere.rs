@@ -25,6 +25,7 @@ const WORDS: &[(&[&str], &str)] = &[
     (&["-R", "--qps", "--tps", "--rps"], "--rate"),
     (&["--limit"], "--threshold"),
     (&["-L"], "--latency-limit"),
+    (&["-C", "--connect"], "--reconnect"),
     (&["-M", "--protocol"], "--form"),
     (&["-l", "--log-prefix"], "--log"),
     (&["--aggregate-interval"], "--log-interval"),

@@ -119,6 +119,7 @@ fn result() -> ResultRecord {
         terminals: None,
         statements: Vec::new(),
         late: None,
+        connecting: None,
         stall: None,
         steps: Vec::new(),
         addresses: Vec::new(),

@@ -14,8 +14,8 @@ use crate::{accounting, acknowledged, isolation, judgements, outages, terminals}
 pub(super) fn facts(result: &ResultRecord) -> impl Iterator<Item = Fact> {
     let ledger = accounting::accounting(&result.accounting);
     let waits = [accounting::arrivals(result), terminals::terminals(result)];
-    let late = [accounting::late(result)];
-    let known = [ledger].into_iter().chain(waits).chain(late);
+    let rest = [accounting::late(result), accounting::connecting(result)];
+    let known = [ledger].into_iter().chain(waits).chain(rest);
     known.chain([accounting::errors(result)]).flatten()
 }
 
