@@ -18,6 +18,7 @@ mod init;
 mod list;
 mod man;
 mod memory;
+mod piped;
 mod pipeline;
 mod prepare;
 pub(crate) mod report;

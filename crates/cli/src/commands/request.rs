@@ -11,7 +11,7 @@ use tacho_core::{Error, ErrorKind, Result, masked_target};
 use tacho_driver::Target;
 use tacho_servers::ServerState;
 
-use super::{text, up};
+use super::{piped, text, up};
 use crate::printer::say;
 use crate::world::World;
 
@@ -98,8 +98,15 @@ pub(super) fn resolved(matches: &ArgMatches, world: &World) -> Result<Resolved> 
     let mut run = text(matches, "run").map(str::to_owned);
     let is_run =
         |name: &str| file.as_ref().is_some_and(|file| file.run_names().any(|run| run == name));
+    let context = world.context(text(matches, "dir"));
+    for (_, values) in flags.iter_mut().filter(|(key, _)| key == "workload") {
+        for value in values {
+            *value = piped::saved(value, &context)?;
+        }
+    }
     let (workload, target) = positions(matches, &flags, is_run);
-    if let Some(name) = workload {
+    let workload = workload.map(|name| piped::saved(name, &context)).transpose()?;
+    if let Some(name) = workload.as_deref() {
         let (found, is_run) = (tacho_registry::workload(name), is_run(name));
         match (found, is_run) {
             (Ok(_), _) => positional(&mut flags, "workload", name)?,
@@ -121,8 +128,7 @@ pub(super) fn resolved(matches: &ArgMatches, world: &World) -> Result<Resolved> 
         ))
         .hint("omit one of them"));
     }
-    let saved =
-        text(matches, "from").map(|run| saved_plan(&world.context(text(matches, "dir")), run));
+    let saved = text(matches, "from").map(|run| saved_plan(&context, run));
     let (saved, environment) = (saved.transpose()?, world.environment.clone());
     let foreign = world.trust().requested;
     resolve(Source { file, targets, run, saved, environment, flags, foreign })
