@@ -71,7 +71,7 @@ const FLAGS: [Flag; 48] = [
     ("?", "help", false),
 ];
 /// Options that can be omitted. They only affect the output, or Tacho always does what they request.
-const PRINTED: [&str; 8] = [
+const PRINTED: [&str; 7] = [
     "progress",
     "progress_timestamp",
     "failures_detailed",
@@ -79,7 +79,6 @@ const PRINTED: [&str; 8] = [
     "debug",
     "quiet",
     "continue_on_error",
-    "report_latencies",
 ];
 /// Options that select scripts. Their order on the command line matters.
 const SCRIPTS: [&str; 4] = ["builtin", "file", "skip_some_updates", "select_only"];
@@ -101,6 +100,8 @@ const PLACE: [(&str, &str, &str); 12] = [
     ("connect_timeout", "PGCONNECT_TIMEOUT", ""),
     ("channel_binding", "PGCHANNELBINDING", ""),
 ];
+/// The usual name of a log, without the process id.
+const LOG: &str = "pgbench_log";
 /// Number of transactions per client if no option specifies it.
 const TRANSACTIONS: u64 = 10;
 /// Tacho's maximum number of attempts, used if pgbench would retry without a limit.
@@ -211,6 +212,13 @@ impl Import {
             rate.parse::<f64>().map_err(|_| invalid("rate", &rate, "a number"))?;
             self.draft.say("rate", rate);
         }
+        if let Some(limit) = self.options.take("latency_limit") {
+            limit.parse::<f64>().map_err(|_| invalid("latency_limit", &limit, "a number"))?;
+            self.draft.say("latency-limit", format!("{limit}ms"));
+        }
+        if self.options.switch("connect")? == Some(true) {
+            self.draft.say("reconnect", "yes");
+        }
         match protocol.as_str() {
             "simple" => self.draft.say("form", "simple"),
             "extended" | "prepared" => self.draft.say("form", "sql"),
@@ -234,8 +242,7 @@ impl Import {
                 Err(_) => return Err(invalid("random_seed", &seed, "time, rand or an integer")),
             }
         }
-        self.outputs();
-        Ok(())
+        self.outputs()
     }
 
     fn length(&mut self, clients: u64) -> Result<()> {
@@ -273,20 +280,25 @@ impl Import {
     }
 
     /// Adds notes about options for additional measurements, and about those without an equivalent.
-    fn outputs(&mut self) {
-        if let Some(limit) = self.options.take("latency_limit") {
-            self.draft.note(format!(
-                "--latency-limit={limit} has no equivalent; to limit the latency of a run, use \
-                 --threshold 'p99<{limit}ms'"
-            ));
+    fn outputs(&mut self) -> Result<()> {
+        let per_command = ["report_per_command", "report_latencies"];
+        if per_command.map(|name| self.options.take(name)).iter().any(Option::is_some) {
+            self.draft.say("statement-times", "yes");
         }
-        for name in ["connect", "exit_on_abort", "report_per_command"] {
-            self.without(name, "off");
-        }
-        self.options.take_any(&["log_prefix", "aggregate_interval", "sampling_rate"]);
+        self.without("exit_on_abort", "off");
+        let file = self.options.take("log_prefix").unwrap_or_else(|| LOG.into());
+        let interval = self.options.number(&["aggregate_interval"])?;
+        let sample = self.options.take("sampling_rate");
         if self.options.take("log").is_some() {
-            self.draft.note("--log has no equivalent; to write the result to a file, use --export");
+            self.draft.say("log", file);
+            interval
+                .iter()
+                .for_each(|seconds| self.draft.say("log-interval", format!("{seconds}s")));
+            sample.iter().for_each(|sample| self.draft.say("log-sample", sample));
+            self.draft
+                .note("pgbench adds its process id to the name of the log, and Tacho does not");
         }
+        Ok(())
     }
 
     fn without(&mut self, name: &str, usual: &str) {
@@ -407,6 +419,20 @@ mod tests {
                 "pgbench:a.sql pgbench:simple-update postgres:///db --sessions 1 --duration 5s --ramp-up 0s \
                  --form simple --retry same --attempts 1000 --seed 3"
                     .into(),
+            ),
+            (
+                "pgbench -n -l -r --log-prefix=a --sampling-rate=0.5",
+                format!("pgbench:tpcb-like postgres:/// {end} --statement-times yes --log a --log-sample 0.5"),
+            ),
+            (
+                "pgbench -n -C -R 50 -L 2.5",
+                "pgbench:tpcb-like postgres:/// --sessions 1 --transactions 10 --ramp-up 0s --rate 50 \
+                 --latency-limit 2.5ms --reconnect yes --form simple"
+                    .into(),
+            ),
+            (
+                "pgbench -n -l --aggregate-interval=5",
+                format!("pgbench:tpcb-like postgres:/// {end} --log pgbench_log --log-interval 5s"),
             ),
             (
                 "pgbench -f a.sql -s 7 'host=db port=6432 dbname=x'",
