@@ -69,6 +69,7 @@ mod own_workload;
 mod ownership;
 mod passwords;
 mod pgbench;
+mod pgbench_options;
 mod pipelines;
 mod poolers;
 mod postgres_faults;

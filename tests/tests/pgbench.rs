@@ -54,7 +54,7 @@ fn pgbench() -> PathBuf {
 }
 
 /// Runs pgbench with the given arguments and returns its output.
-fn theirs(server: &Postgres, database: &str, words: &[&str]) -> String {
+pub(crate) fn theirs(server: &Postgres, database: &str, words: &[&str]) -> String {
     let folder = server.folder().display().to_string();
     let port = server.port().to_string();
     let place = ["-h", &folder, "-p", &port, "-U", "postgres", "-n"];
