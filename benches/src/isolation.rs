@@ -9,7 +9,8 @@ use tacho_isolation::{History, check};
 use crate::measure::measure;
 
 const TRANSACTIONS: u64 = 1_000_000;
-/// Keys as in the workload's default profile: hot ones, others, and appends to each before it is replaced.
+/// The number of hot keys and of other keys, and the number of appends after which a new key replaces one, as in the
+/// workload's default profile.
 const HOT: i64 = 4;
 const COLD: i64 = 1_000;
 const APPENDS: usize = 32;

@@ -201,9 +201,9 @@ fn decide(points: &[Effect], limit: f64, repeats: u32) -> Decision {
     Decision { change, verdict, worse_at, repeats_needed, assumed_noise }
 }
 
-/// Returns true if the confidence interval is on the good side of the limit and narrow enough. The interval may be wide
-/// only for a clear improvement. If every wide interval were accepted, one in ten builds would pass by chance on a
-/// machine with 10 % noise.
+/// Returns true if the confidence interval is on the good side of the limit and narrow enough. A wide interval is
+/// accepted only for a clear improvement. Otherwise, one in ten builds would pass by chance on a machine with 10 %
+/// noise.
 fn is_within(change: Change, limit: f64) -> bool {
     let is_below = if limit > 0.0 { change.high < limit } else { change.low > limit };
     let half = (change.high.ln_1p() - change.low.ln_1p()) / 2.0;

@@ -1,8 +1,8 @@
 //! Redacts reports so that they can be shared. Addresses, paths and text that Tacho did not write are removed. The
 //! names of machines, users and targets are removed too.
 //!
-//! Redaction must not rely on a list of secrets, so it keeps only numbers and known words in values. Text written by
-//! Tacho is kept, except for anything that looks like an address or a path.
+//! No list of secrets is ever complete. Values therefore keep only numbers and known words. Text written by Tacho is
+//! kept, except for anything that looks like an address or a path.
 //!
 //! Start reading at [`Reported::redacted`].
 

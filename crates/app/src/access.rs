@@ -118,8 +118,8 @@ impl Access {
         self.bounded(ANSWER, [TO_THE_END; 2], context, work)
     }
 
-    /// Runs `work` until the time limit expires. The two further durations limit the time that remains after the first
-    /// and after the second interrupt.
+    /// Runs `work` until the time limit expires. An interrupt reduces the remaining time: the first one to `stopped`,
+    /// a second one to `aborted`.
     fn bounded<T>(
         &self,
         limit: Duration,

@@ -93,9 +93,8 @@ impl Inspection {
         self.owned.routines.iter().map(|routine| routine.drop.clone()).collect()
     }
 
-    /// Returns the statements that remove all objects. The marker is removed last. Routines are removed before the
-    /// tables if the tables depend on them, or if one transaction removes everything. Otherwise, tables are removed
-    /// before the routines.
+    /// Returns the statements that remove all objects. Routines come before the tables if the tables depend on them,
+    /// or if one transaction removes everything. Otherwise, they come after the tables. The marker comes last.
     fn script(&self, dialect: &dyn Dialect, in_transaction: bool) -> Vec<String> {
         // Remove the tables in reverse order, because later tables may reference earlier ones.
         let tables: Vec<&Object> = self.owned.tables.iter().rev().collect();

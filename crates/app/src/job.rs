@@ -220,8 +220,8 @@ impl Job {
         if self.sets() > 1 { format!(" --sets {}", self.sets()) } else { String::new() }
     }
 
-    /// Returns the requested scale as a number of scale steps. If the user did not specify a scale, returns the number
-    /// of steps in one scale unit.
+    /// Returns the requested scale as a number of scale steps, the smallest increments of a scale. If the user did
+    /// not specify a scale, returns the steps for scale 1.
     pub(crate) fn wanted_scale(&self) -> u64 {
         let manifest = self.workload.manifest();
         let asked = self.resolved.plan.data.scale.and_then(|scale| manifest.steps_of(scale).ok());

@@ -74,8 +74,8 @@ pub fn prepare(request: Request<'_>, listener: &mut dyn Listener) -> Result<Prep
     })
 }
 
-/// Returns one of the other jobs if the data now in the database was prepared for it. Returns `None` if the requested
-/// job can use this data itself, or if none of the other jobs can.
+/// Returns the one of the other jobs that prepared the data now in the database. Returns `None` if the requested job
+/// can use this data itself, or if the data belongs to none of the other jobs.
 pub(crate) fn owner_of_other_data<'a>(
     request: Request<'_>,
     others: &[&'a Job],
@@ -159,8 +159,8 @@ fn prepare_set(
             Err(other_data(&marker, &new_marker(job, &wanted), &job.target_text).hint(removal))
         }
         Data::Ours(mut store, marker) => {
-            // If an earlier build failed before it loaded any rows, its options may be corrected. This does not apply
-            // to unlogged tables. They are also empty if rows were loaded and then lost in a crash.
+            // If an earlier build failed before it loaded any rows, a build with other options may replace it.
+            // Unlogged tables are excluded: they may be empty because a crash removed their rows.
             let may_be_lost = choices_like(job, Some(&marker))
                 .and_then(|choices| preparation(job, choices))
                 .is_ok_and(|built| built.unlogged());

@@ -12,8 +12,8 @@ use tacho_store::journal::{FAULT_VERSION, FORMAT, FaultState, Journal};
 
 use crate::Context;
 
-/// Records a fault in a journal while a function injects and reverts the fault. If the function fails, reverts the
-/// fault here. If this is impossible too, the next command reverts it.
+/// Records a fault in a journal, then runs `work`, which injects and reverts the fault. If `work` fails, the fault is
+/// reverted here. If even this fails, the next command reverts it.
 pub(crate) fn during(
     context: &Context,
     name: &str,
@@ -90,8 +90,8 @@ pub(crate) fn put_back(
             FaultState::Paused | FaultState::Filled => pool.resume(name),
         };
         match undone {
-            // The server does not accept connections, because it was stopped after the fault had been recorded. The
-            // fault is therefore no longer in effect.
+            // A server that does not accept connections was stopped after the fault had been recorded. Stopping it
+            // ended the fault.
             Err(error) if error.kind() == ErrorKind::Connect => {}
             undone => undone?,
         }

@@ -13,8 +13,8 @@ pub fn trend(store: &Store, selector: Option<&str>, metric: Option<&str>) -> Res
     let id = workload.map(|workload| workload.manifest().id);
     let records = all(store, id.or(selector), &mut unreadable)?;
     let records = match selector {
-        // The word may be the name of a user-defined workload. If no run has recorded this name, the word is a selector
-        // such as `tag:NAME`.
+        // The argument may be the name of a user-defined workload. If no run has recorded this name, the argument is
+        // a selector such as `tag:NAME`.
         Some(word) if id.is_none() && records.is_empty() => {
             unreadable.clear();
             store.catalog()?.find_all(word)?.into_iter().map(|run| run.record).collect()

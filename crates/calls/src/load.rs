@@ -35,8 +35,8 @@ struct Column<L> {
     written: Vec<u8>,
 }
 
-/// Inserts all rows in the open transaction. Each INSERT statement contains `rows_each` rows. With more than one row,
-/// loading is faster if the driver sends each parameter set in a separate request.
+/// Inserts all rows in the open transaction, with `rows_each` rows in each INSERT statement. If the driver sends a
+/// separate request for each parameter set, several rows per statement make loading faster.
 pub fn insert<L: Length>(
     connection: &Connection<L>,
     manner: Manner,
@@ -75,8 +75,9 @@ struct Insert<L: Length> {
     columns: Vec<Column<L>>,
     width: usize,
     rows_each: usize,
-    /// Maximum number of parameter sets to send at once. The number of rows that are waiting to be sent is in `rows`.
+    /// Maximum number of parameter sets to send at once.
     sets: usize,
+    /// Number of rows that are waiting to be sent.
     rows: usize,
     taken: Box<L>,
     states: Box<[u16]>,

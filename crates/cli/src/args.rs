@@ -194,7 +194,8 @@ mod tests {
                 };
                 let parsed =
                     super::command().try_get_matches_from(["tacho", command.word(), &word]);
-                // The command `generate` fails, because the name of its folder is missing. This does not matter here.
+                // The command `generate` also needs the name of a folder. The missing name is not what this test
+                // checks.
                 let error = parsed.err();
                 let error =
                     error.filter(|error| error.kind() != ErrorKind::MissingRequiredArgument);

@@ -64,7 +64,7 @@ pub(crate) struct World {
     pub(crate) interrupt: Interrupt,
     /// A callback that reports progress in reading a long file.
     reading: Reading,
-    /// True if a driver wrote text to another process through a pipe, and this process has closed the pipe.
+    /// True if a driver wrote text to a pipe, and the process at the other end has closed it.
     unread: Arc<AtomicBool>,
     /// True if a driver has written text to a terminal.
     written: Arc<AtomicBool>,

@@ -79,8 +79,8 @@ impl Journal {
                 .hint("use the same build on all hosts"));
         }
         std::fs::create_dir_all(folder)?;
-        // A lost host may have used the same folder and saved the same share there, so include the number of
-        // takeovers in the name.
+        // If a lost host used the same folder, it has already saved this share there. The number of takeovers in the
+        // name keeps the two files apart.
         let turn = if turn == 0 { String::new() } else { format!("-{turn}") };
         let path = folder.join(format!("{run}-{}{turn}.jsonl", share.place + 1));
         let during = |error: std::io::Error| {

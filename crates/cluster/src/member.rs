@@ -176,13 +176,13 @@ impl Member {
         }
     }
 
-    /// Returns true if the agent takes over its share from a lost host and does not join the load before the time `to`.
+    /// Returns true if the agent replaces a lost host and does not join the load before the time `to`.
     fn comes_after(&self, to: Duration) -> bool {
         self.turn > 0 && self.entered.is_none_or(|at| to <= at)
     }
 
-    /// Merges the agent's records up to the end of an interval, which is called a border. Returns true if no further
-    /// records from the agent belong before this border.
+    /// Merges the agent's records up to a border, which is the end of an interval. Returns true if the agent will not
+    /// deliver any more records from before this border.
     pub(crate) fn collect(&mut self, border: Border, into: &mut Recorder) -> bool {
         while let Some(front) = self.records.front() {
             let [_, to] = front.span;

@@ -305,7 +305,7 @@ pub fn median_run(runs: &[Measurement]) -> Option<&Measurement> {
     median(runs.iter().collect(), |run| run.record.result.as_ref().map_or(0.0, rate))
 }
 
-/// Returns the value whose key is the median. If there are two middle keys, returns the value with the smaller one.
+/// Returns the value with the median key. With an even number of values, this is the lower of the two middle keys.
 pub(crate) fn median<T>(mut values: Vec<T>, key: impl Fn(&T) -> f64) -> Option<T> {
     values.sort_by(|one, other| key(one).total_cmp(&key(other)));
     let middle = values.len().checked_sub(1)? / 2;

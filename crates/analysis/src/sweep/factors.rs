@@ -19,14 +19,14 @@ const INTERACTIONS_MAX: usize = 30;
 pub struct SettingEffect {
     /// The settings that change: one for a main effect, two for an interaction.
     pub of: Vec<LevelChange>,
-    /// Change in throughput. A main effect is the mean over all combinations of the other settings. An interaction
-    /// is the change caused by both settings together, divided by the product of the changes caused by each
-    /// setting alone.
+    /// Change in throughput. The main effect of a setting is its mean change over all combinations of the other
+    /// settings. An interaction is the change caused by both settings together, divided by the product of their
+    /// separate changes.
     pub change: Change,
     /// True if the effect is significant at the 5 % level, which applies to all effects of the sweep together.
     pub found: bool,
-    /// True if half of the combinations of three settings were measured. The effect may then really be an
-    /// interaction of the other two settings.
+    /// True if only half of the combinations of three settings were measured. The effect of one setting then cannot
+    /// be distinguished from the interaction of the other two.
     pub confounded: bool,
 }
 
@@ -56,8 +56,8 @@ pub(super) fn effects(sweep: &SweepRecord, rows: &[SweepRow]) -> Vec<SettingEffe
     };
     let pairs = (0..counts.len()).flat_map(|a| (a + 1..counts.len()).map(move |b| (a, b)));
     let interactions: usize = pairs.map(|(a, b)| (counts[a] - 1) * (counts[b] - 1)).sum();
-    // If only half of the combinations of at most four settings were measured, interactions of two settings cannot
-    // be distinguished from other effects.
+    // If only half of the combinations were measured, interactions are computed only with more than four settings.
+    // With fewer, they cannot be distinguished from other effects.
     let is_distinct = !is_half || counts.len() > 4;
     let confounded = is_half && counts.len() == 3;
     let effects = factor_effects(&cells, is_distinct && interactions <= INTERACTIONS_MAX);

@@ -67,15 +67,15 @@ pub struct SweepRow {
     pub failed_thresholds: Vec<String>,
     /// Reasons for INVALID and warnings from all runs, without duplicates.
     pub notices: Vec<RowNotice>,
-    /// The runs of a search. The flag is true if the run met the threshold. The text is the measured value, if
-    /// there is one.
+    /// The runs of a search. Each has a flag, which is true if the run met the threshold, and the measured value as
+    /// text, if there is one.
     pub windows: Vec<(bool, Option<String>)>,
     /// True if this row has the highest throughput.
     pub peak: bool,
     /// True if this is the first row that reaches 95 % of the peak throughput.
     pub knee: bool,
-    /// Certainty with which this row is the best; present if this row has the highest throughput and the varied values are
-    /// names, because names have no peak.
+    /// Certainty that this row is the best. Present only in the row with the highest throughput, and only if the
+    /// varied values are names rather than numbers.
     pub best: Option<Lead>,
     /// Change in throughput from the first row; absent if there are no repetitions.
     pub change: Option<Change>,

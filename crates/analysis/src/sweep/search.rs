@@ -31,8 +31,8 @@ pub struct Search {
     pub window_s: f64,
     /// Number of windows with a completed checkpoint; absent if the server does not count checkpoints.
     pub with_checkpoint: Option<u32>,
-    /// The run that missed the threshold by the most, among those with a rate in the highest rate's confidence
-    /// interval. If none of these runs missed it, the run with the lowest rate that did.
+    /// The run with the highest p99 among those that missed the threshold at a rate up to the top of the confidence
+    /// interval. If there is none, the run with the lowest rate that missed it.
     pub broken: Option<BrokenWindow>,
     /// The run at 60 % of the highest rate.
     pub headroom: Option<HeadroomWindow>,

@@ -1,8 +1,8 @@
 //! Verdicts that account for the number of comparisons made at the same time.
 //!
-//! A sweep has many pairs of points. At the 99 % level, one of a hundred identical pairs seems to differ. The
-//! changes in a kind of metric are therefore tested together at 1 %, with p-values adjusted by Holm's method
-//! ([`tacho_metrics::holm`]).
+//! A sweep compares many pairs of points. If each pair were tested at the 99 % level, one in a hundred identical
+//! pairs would seem to differ. The changes in a kind of metric are therefore tested together at 1 %, with p-values
+//! adjusted by Holm's method ([`tacho_metrics::holm`]).
 //!
 //! Start reading at [`families`] and [`over_points`].
 

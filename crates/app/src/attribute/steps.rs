@@ -59,8 +59,8 @@ enum Laid {
 /// The settings that both sides share, the two sides themselves, and the context of the command.
 type Place<'a> = (&'a Resolved, &'a [Side; 2], &'a Context);
 
-/// Maximum number of groups to change together. If no combination up to this size is valid, the last step changes
-/// all remaining groups.
+/// Maximum number of groups to try to change together. If no such combination is valid, all remaining groups are
+/// changed together.
 const TOGETHER_MAX: usize = 4;
 
 /// All configurations to be measured, with their orders.

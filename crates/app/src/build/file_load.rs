@@ -27,8 +27,8 @@ use crate::files::LoadedFiles;
 use crate::preparation::Preparation;
 use crate::{Job, Request};
 
-/// Unit number of the first file that the server loads. It is the largest number that fits into the data marker, and
-/// each additional file has the next lower number.
+/// Unit number of the first file that the server loads. Each additional file has the next lower number. Counting
+/// starts at the largest number that fits into the data marker, so that files never share numbers with other units.
 const LAST_UNIT: u64 = i32::MAX as u64;
 /// Larger unit numbers denote files.
 const UNITS_MAX: u64 = LAST_UNIT / 2;

@@ -111,8 +111,7 @@ pub(crate) fn run_checks(
     if job.adopted.is_some() {
         excuse_samples(&mut checks);
     }
-    // If sessions must not use prepared statements, there may be a connection pooler, so the checks must not use
-    // them either.
+    // A setup without prepared statements suggests a connection pooler, so do not use them for the checks either.
     let form = match job.resolved.plan.data.form {
         Form::Simple => Form::Simple,
         _ => Form::Sql,

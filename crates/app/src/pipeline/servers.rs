@@ -101,7 +101,7 @@ impl Servers {
         listener: &mut dyn Listener,
     ) -> Result<BTreeMap<String, String>> {
         let go_on = || !context.interrupted();
-        // The listener is in a `RefCell` because the progress callback cannot borrow it mutably.
+        // The listener is in a `RefCell` because the progress callback is not allowed to borrow it mutably.
         let listener = std::cell::RefCell::new(listener);
         self.targets(known, |server| {
             let tell = |step: &str| listener.borrow_mut().note(&format!("{}: {step}", server.name));

@@ -155,7 +155,8 @@ impl Acknowledged {
             compare(&self.notes, request, access).err().map(|error| error.to_string())
         };
         if let Some(claim) = self.claim.as_ref().filter(|_| unread.is_none()) {
-            // Errors can be ignored here, because other runs ignore the claim once this process has ended.
+            // Errors do not matter here: once this process has ended, other runs ignore its claim on the database
+            // anyway.
             let _ = access.within(answer_limit(job), context, async {
                 let mut store = store(request, access).await?;
                 claim.release(&mut store).await?;
@@ -291,8 +292,8 @@ fn imbalance(kinds: &[(MarkedRecord, u64)], noted: Option<u64>) -> Option<String
     unbalanced.or(uncounted)
 }
 
-/// Returns the reason why the workload's tables contradict the commit marks. A database can lose a transaction only
-/// together with its mark. If a mark was lost, but the tables contain the transactions, this is a contradiction.
+/// Returns the reason why the workload's tables contradict the commit marks. A database that loses a transaction also
+/// loses its mark. If a mark is missing but the tables contain the transaction, this is a contradiction.
 pub(super) fn contradiction(
     found: &AcknowledgedRecord,
     headline: Option<&HeadlineRecord>,

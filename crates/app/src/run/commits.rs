@@ -25,8 +25,8 @@ pub(super) fn records(raw: &Raw<'_>, headline: Option<&HeadlineRecord>) -> Vec<C
     let counters = raw.instance.counters().into_iter().zip(measured);
     let record = |(counter, (growth, schema)): (Counter, (&Growth, i64))| CommitsRecord {
         transaction: names[counter.transaction].name.into(),
-        // If another client has made exactly as many commits as were lost, the number of commits is correct. The
-        // difference in this sum then proves that commits were lost.
+        // If another client has made exactly as many commits as were lost, the number of commits is correct. However,
+        // a difference in this sum still proves that commits were lost.
         signed: counter.step.0 < 0 || counted == Some(counter.transaction),
         ..record(&counter, *growth, schema, raw.measurement)
     };
@@ -61,8 +61,8 @@ pub(super) fn notices(figures: &ResultRecord, has_others: bool) -> Vec<NoticeRec
     let has_others = has_others || (!as_many && figures.commits.iter().any(has_more));
     let differing = figures.commits.iter().filter(|found| !found.matches());
     let notice = |found: &CommitsRecord| {
-        // If another sum of the same transaction type is correct, some commits were lost, and another client made as
-        // many others.
+        // If only some sums of a transaction type are correct, another client has replaced lost commits with the same
+        // number of its own.
         let of_same = |other: &&CommitsRecord| other.transaction == found.transaction;
         let is_replaced = figures.commits.iter().filter(of_same).any(CommitsRecord::matches);
         let is_lost = if has_others {

@@ -205,6 +205,7 @@ pub(super) fn notices(found: &IsolationRecord) -> Vec<NoticeRecord> {
     notices
 }
 
+/// Describes an anomaly with examples:
 /// `3 × aborted read (G1a): T1 (session 4, 1.250 s): append 5 9; T2 (session 2, 1.251 s): r 5 [9]: 9 was read …`
 fn words(anomaly: &Anomaly) -> String {
     let at_least = if anomaly.is_limited { "at least " } else { "" };

@@ -109,8 +109,8 @@ pub(super) struct RunObserver<'a> {
     idle: Idle,
     tails: Tails,
     moments: Moments,
-    /// True until Tacho has checked whether intervals of the length chosen by the user contain enough transactions for
-    /// a p99.
+    /// True until Tacho has checked that the interval chosen by the user is long enough. A p99 needs a certain number
+    /// of transactions in each interval.
     checks_length: bool,
 }
 
@@ -355,8 +355,8 @@ fn micros(span: Duration) -> f64 {
     span.as_nanos() as f64 / 1e3
 }
 
-/// Returns the locks that sessions waited for during an interval without any finished work. If no transactions ended
-/// but some stream queries did, or the other way round, returns only table locks.
+/// Returns the locks that sessions waited for during an interval in which no work ended. If only transactions or only
+/// stream queries did not end, returns only table locks.
 fn waited_for(waits: &[WaitRecord], idle: [bool; 2]) -> Vec<Wait> {
     let stands = |wait: &&WaitRecord| match (wait.kind, idle) {
         (_, [false, false]) => false,

@@ -131,8 +131,8 @@ fn sorted(mut events: Vec<ConnectionEvent>) -> Vec<Outage> {
     outages
 }
 
-/// Returns true if a session noticed an outage only after the outage had ended. This is the case if it completed no
-/// transactions during the outage and its first attempt to reconnect succeeded.
+/// Returns true if a session noticed an outage only after the outage had ended. Such a session completed no
+/// transaction after the outage began, and reconnected at the first attempt.
 fn is_late(
     outage: Option<&Outage>,
     event: ConnectionEvent,
@@ -240,8 +240,8 @@ mod tests {
             outages.iter().map(|outage| (outage.lost, outage.first_good)).collect::<Vec<_>>()
         };
         assert_eq!(outage(0, 4.0), [(2, Some(second(7.1)))]);
-        // In both cases, the loss of the connection counts as a new outage. In the first case, the server refused an
-        // attempt to reconnect. In the second, the session had completed a transaction after the first outage.
+        // The second lost connection counts as a new outage in two cases: the server refused an attempt to reconnect,
+        // or the session had completed a transaction after the first outage.
         for (refused, good) in [(1, 4.0), (0, 7.5)] {
             let two = [(1, Some(second(7.1))), (1, Some(second(8.2)))];
             assert_eq!(outage(refused, good), two);

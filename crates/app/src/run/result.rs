@@ -45,8 +45,8 @@ pub(super) fn result(
         hiccups: measured.hiccups,
         server_tpm: job.server_tpm,
         monitored: measured.monitored,
-        // If other runs share the database, its counters include their work. If a host was lost, they include work that
-        // the host did not report. In both cases, the counters cannot be compared with those of the client.
+        // The counters of a shared database include the work of other runs. The counters of a run with a lost host
+        // include work that the host did not report. Neither can be compared with the client's counters.
         alone: !opened.record.plan.load.shared && !is_lost,
     };
     let (series, queries) =

@@ -32,8 +32,7 @@ pub(super) fn undisturbed(
     })
 }
 
-/// Returns the time at which a fault began, and the time at which both the fault had ended and latency was normal
-/// again.
+/// Returns the period that a fault disturbed. It ends when the fault has ended and latency is normal again.
 fn disturbed(fault: &FaultRecord) -> [f64; 2] {
     let normal = fault.latency_normal_after_s.unwrap_or(f64::INFINITY);
     [fault.at_s, fault.at_s + fault.took_s.max(normal)]

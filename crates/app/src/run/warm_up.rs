@@ -28,10 +28,10 @@ const INTERVAL: Duration = Duration::from_secs(1);
 const COUNTERS: [&str; 2] = ["blocks_read", "pages_read"];
 /// The number of latest intervals that are compared with the same number of intervals before them.
 const WINDOW: usize = 6;
-/// Ratio of the reads per transaction in the latest intervals to those in the intervals before them. If the ratio is at
-/// least this high, the reads have stopped falling.
+/// Minimum ratio of the reads per transaction in the latest intervals to those in the intervals before them. At this
+/// ratio, the reads have stopped falling.
 const LEVEL: f64 = 0.8;
-/// Number of reads per transaction below which reads are negligible. They must be negligible in this number of
+/// Number of reads per transaction below which reads are negligible. They must stay below it for `FEW_INTERVALS`
 /// successive intervals.
 const FEW: f64 = 0.05;
 const FEW_INTERVALS: usize = 3;

@@ -212,8 +212,8 @@ pub(super) fn put_back(
     Ok(changed)
 }
 
-/// Returns true if the current value of a setting was set by another client and not by the sweep. If a setting takes
-/// effect only after a restart, this is always the case, because the restart has already removed the sweep's value.
+/// Returns true if another client, not the sweep, set the current value of a setting. If a setting takes effect only
+/// after a restart, this is always true: the restart has already removed the sweep's value.
 async fn is_of_another(
     settings: &mut dyn ServerSettings,
     kept: &KeptSetting,

@@ -435,8 +435,8 @@ impl Sweep {
 
     /// Adds a search's limit as a threshold to a point's settings. The first point has no rate and therefore no limit.
     fn limited(&self, index: usize, resolved: Resolved) -> Result<Resolved> {
-        // The limit applies only to runs at a fixed rate, and to a run in which the steps of the load are the rates of
-        // the search.
+        // The limit applies to runs at a fixed rate. It also applies to a single run that tries all rates of the
+        // search as the steps of its load.
         let is_limited =
             !self.is_closed(&self.record.points[index]) || resolved.plan.steps.is_some();
         let Some(limit) = self.find_max.as_ref().filter(|_| is_limited) else {

@@ -239,8 +239,8 @@ impl Sweep {
         Some((searches, searches * u64::from(runs), points.iter().map(length).sum()))
     }
 
-    /// Stores the outcome of a search that tries all rates in a single run, as the steps of its load. If this run has
-    /// not been planned yet, returns a point for it.
+    /// Stores the outcome of a search that tries all its rates in one run, each as a step of the load. If this run
+    /// has not been planned yet, returns a point for it.
     fn steps(&mut self, values: &[String], limit: &str, context: &Context) -> Option<Point> {
         let Some(point) = self.of_search(values).next() else {
             return Some(pending_point(values.to_vec(), 1));

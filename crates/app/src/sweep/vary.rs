@@ -59,8 +59,8 @@ fn require_no_secret(key: &str) -> Result<()> {
     .hint("define a target for each value in tacho.toml, and vary the target: --vary target=a,b"))
 }
 
-/// Removes the passwords from the targets that a sweep varies. The complete targets are stored in `base`, where they
-/// can be looked up by the targets without passwords.
+/// Removes passwords from the targets that a sweep varies. The complete targets are kept in `base`, which finds each
+/// of them by its text without the password.
 pub(super) fn without_passwords(vary: &mut [Varied], base: &mut Resolved) -> Result<()> {
     for varied in vary.iter_mut().filter(|varied| varied.key == "target") {
         for at in 0..varied.values.len() {

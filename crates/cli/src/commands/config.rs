@@ -90,8 +90,8 @@ fn check(matches: &ArgMatches, world: &World, printer: &Printer) -> Result<()> {
         check_target(url, &packs).map_err(|error| error.during(format!("use targets.{name}")))?;
     }
     let runs: Vec<String> = file.run_names().map(str::to_owned).collect();
-    // Settings for all runs are checked as parts of each run. If the file does not define any runs, check the settings
-    // for all runs separately.
+    // Each run is checked together with the settings for all runs. If the file defines no runs, check these settings
+    // on their own.
     let sections = if runs.is_empty() { vec![None] } else { runs.into_iter().map(Some).collect() };
     for run in sections {
         let section =
@@ -135,8 +135,8 @@ fn check_run(
 ) -> Result<()> {
     let resolved = resolved(run, servers, file)?;
     let mut context = world.context(text(matches, "dir"));
-    // Programs can be allowed, because no program is started while a run is planned. Libraries are not allowed, because
-    // the target of the run would load them.
+    // Allow programs, because planning a run does not start them. Do not allow libraries, because planning a run
+    // loads them.
     context.trust.allowed.extend(["fault_command", "pack", "workload"].map(str::to_owned));
     tacho_app::dry_run(&Job::new(resolved, &context)?).map(drop)
 }

@@ -112,7 +112,7 @@ pub(super) fn resolved(matches: &ArgMatches, world: &World) -> Result<Resolved> 
             (Ok(_), _) => positional(&mut flags, "workload", name)?,
             (Err(_), true) => run = Some(name.into()),
             (Err(_), false) if is_target(name) => return Err(target_first(name)),
-            // If a folder of this name contains a workload, the error found in this folder is more helpful than
+            // If the word is the name of a folder with a workload, the error in this workload is more helpful than
             // "unknown name".
             (Err(error), false) if tacho_registry::is_workload_folder(name) => return Err(error),
             (Err(_), false) => return Err(unknown_name(name, file.as_ref())),
