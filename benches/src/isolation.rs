@@ -1,4 +1,5 @@
-//! Checks histories of a million transactions, as a database at each level would produce them. Prints time and memory.
+//! Checks histories of a million transactions, as databases would produce them at each isolation level. Prints the
+//! time and the memory used.
 
 #![expect(clippy::print_stdout, reason = "the results are the output")]
 #![expect(clippy::disallowed_methods, reason = "reads /proc")]
@@ -26,7 +27,7 @@ enum Reads {
     EachStatement,
 }
 
-/// A list, with the number of the transaction that committed each value.
+/// The values of a list, each with the number of the transaction that committed it.
 #[derive(Clone, Default)]
 struct List {
     key: u64,
@@ -88,7 +89,7 @@ fn history(reads: Reads) -> Result<History> {
                 history.read(list.key, values.iter().copied())?;
                 continue;
             }
-            // With snapshots, a transaction does not write what has changed since its snapshot.
+            // With snapshots, a transaction must not overwrite a key that has changed since its snapshot was taken.
             let has_changed = list.committed.last().is_some_and(|last| *last >= snapshot);
             if reads == Reads::Snapshot && has_changed && !is_own {
                 continue;

@@ -1,6 +1,7 @@
 //! Benchmarks of Tacho's overhead. `cargo xtask bench NAME` runs one benchmark. Without a name, it runs all.
 //!
-//! CPU time is measured, because machines may be shared. Every round is printed to show the noise.
+//! The benchmarks measure CPU time rather than elapsed time, because other programs may be using the machine. They
+//! print every round to show the noise.
 //!
 //! Raw output is in `benches/results/`.
 

@@ -1,4 +1,4 @@
-//! The CPU time used by some work, and the median of several rounds.
+//! Measures CPU time, and computes the median of several rounds.
 
 #![expect(
     clippy::disallowed_methods,
@@ -53,7 +53,7 @@ pub(crate) fn rounds(values: &[f64], digits: usize) -> String {
 /// Number of clock ticks per second in `/proc`, which is the same on all Linux systems.
 const TICKS: f64 = 100.0;
 
-/// Returns the CPU time in seconds of all exited child processes, from fields 16 and 17.
+/// Returns the CPU time in seconds of all exited child processes, from fields 16 and 17 of `/proc/self/stat`.
 pub(crate) fn children_cpu() -> tacho_core::Result<f64> {
     let stat = std::fs::read_to_string("/proc/self/stat")?;
     let fields = stat.rsplit_once(')').map_or("", |(_, fields)| fields).split_whitespace();

@@ -1,4 +1,4 @@
-//! Tacho's own cost, in a complete run on a database that responds immediately.
+//! Measures Tacho's own cost in a complete run against a database that responds immediately.
 
 #![expect(clippy::print_stdout, reason = "the results are the output")]
 

@@ -11,7 +11,7 @@ use crate::measure::{measure, median, rounds};
 
 const TRANSACTIONS: u64 = 1_000_000;
 const ROUNDS: usize = 7;
-/// Each workload, given by its name or its folder, along with the profile that it runs with.
+/// The name or folder of each workload, and the profile to run it with.
 const SIDES: [(&str, &str); 2] =
     [("tpcb", "tpcb-like"), ("workloads/script/tests/tpcb", "default")];
 

@@ -1,6 +1,9 @@
-//! Measures the memory per session, and the punctuality of five thousand sessions with keying and think times.
+//! Measures the memory used per session, and how punctually five thousand sessions with keying and think times start
+//! their transactions.
 //!
-//! The server is a separate process, so its cost does not count as Tacho's. Start reading at [`postgres`].
+//! The server is a separate process, so its cost does not count as Tacho's.
+//!
+//! Start reading at [`postgres`].
 
 #![expect(clippy::print_stdout, reason = "the results are the output")]
 #![expect(

@@ -96,8 +96,8 @@ fn compare_with(sessions: u32, place: &Place<'_>) -> Result<()> {
         let events = if sessions == 1 { events } else { events * EVENTS_OF_MANY };
         let load = load(profile, sessions, events);
         let mut took: [Vec<Took>; 2] = Default::default();
-        // sysbench cannot send all statements of an event in the minimum number of round trips that the protocol
-        // allows.
+        // The time when Tacho sends all statements of an event in as few round trips as the protocol allows. sysbench
+        // cannot do this.
         let mut together: Vec<f64> = Vec::new();
         let mut statements: [Vec<f64>; 2] = Default::default();
         for _ in 0..ROUNDS {

@@ -46,8 +46,8 @@ pub(crate) fn run() -> Result<()> {
     Ok(())
 }
 
-/// Returns the number of cores used, the transactions per second and the p95 of a run that is watched by the given
-/// number of pages.
+/// Returns the number of cores used, the transactions per second and the p95 latency of a run while this many web
+/// pages show it.
 fn once(pages: usize) -> Result<[f64; 3]> {
     let folder = tempfile::tempdir()?;
     let tacho = std::env::current_exe()?.with_file_name("tacho");

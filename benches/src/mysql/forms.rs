@@ -11,11 +11,11 @@ use crate::load::{Load, Took, ours, prepare};
 use crate::measure::{median, rounds};
 
 const ROUNDS: usize = 3;
-/// One row of the benchmark. It contains a name, the statement form, workload parameters, the number of transactions
-/// per round, and the highest CPU time per transaction that the client may use, in microseconds.
+/// One row of the benchmark: name, statement form, workload parameters, transactions per round, and the client's
+/// maximum CPU time per transaction in microseconds.
 ///
-/// For SQL statements, this limit is 0.4 times the CPU time that sysbench-tpcc uses. For procedures, it is a third of
-/// the CPU time that HammerDB uses.
+/// The maximum for SQL statements is 0.4 times the CPU time that sysbench-tpcc uses. The maximum for procedures is a
+/// third of the CPU time that HammerDB uses.
 type Row = (&'static str, Form, &'static [(&'static str, &'static str)], u64, f64);
 
 const FORMS: [Row; 3] = [

@@ -14,7 +14,7 @@ use tacho_core::Result;
 use tacho_testkit::servers::{MariaDb, MySql, Options};
 
 const MYSQL: &str = "MySQL";
-/// Settings for ten warehouses, and for 64 sessions in addition to administrative ones.
+/// Server settings that suffice for ten warehouses, 64 client sessions and a few administrative ones.
 const SETTINGS: [(&str, &str); 4] = [
     ("innodb-buffer-pool-size", "2G"),
     ("innodb-log-file-size", "2G"),
@@ -22,7 +22,8 @@ const SETTINGS: [(&str, &str); 4] = [
     ("secure-file-priv", ""),
 ];
 
-/// MySQL's default binary log, which waits for the disk at every commit. Only the safe server uses it.
+/// MySQL's default binary log, which waits for the disk at every commit. It is on only if commits must be as safe as
+/// with MySQL's default settings.
 const INSTALLED: [(&str, &str); 2] = [("log-bin", "binlog"), ("sync-binlog", "1")];
 
 /// A server of either product.
@@ -68,7 +69,7 @@ pub(crate) fn safe_server(product: &str) -> Result<Server> {
 }
 
 fn start(product: &str, more: &[(&str, &str)]) -> Result<Server> {
-    // MySQL has a different name for this setting and does not accept an empty value.
+    // MySQL has a different name for the size of the redo log.
     let renamed = |(name, value)| match name {
         "innodb-log-file-size" if product == MYSQL => ("innodb-redo-log-capacity", "4G"),
         _ => (name, value),

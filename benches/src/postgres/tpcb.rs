@@ -12,7 +12,8 @@ const ROUNDS: usize = 3;
 /// other to update the same branch.
 const SCALE: u64 = 64;
 
-/// The same transaction in a single pipeline. pgbench has no built-in script for it.
+/// The path of a pgbench script that sends the TPC-B transaction in a single pipeline. pgbench has no such built-in
+/// script.
 const PIPELINE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/src/postgres/tpcb-pipeline.sql");
 
 /// One row of the benchmark. It contains Tacho's profile and statement form, the name of pgbench's equivalent, and the
@@ -38,8 +39,7 @@ pub(crate) fn run() -> Result<()> {
     println!("scale {SCALE}; client CPU time per transaction (us), {ROUNDS} alternating rounds");
     let all = rows();
     measured(&[("synchronous_commit", "off")], &all, 1)?;
-    // Because commits wait for the disk, a round has fewer transactions than usual, and the client wakes up more
-    // often.
+    // Commits wait for the disk here, so each round has fewer transactions than usual.
     let writing = all.into_iter().filter(|row| row.0 == "tpcb-like").collect::<Vec<_>>();
     let durable = [("fsync", "on"), ("full_page_writes", "on"), ("synchronous_commit", "on")];
     measured(&durable, &writing, 4)

@@ -19,7 +19,8 @@ pub struct Calibration {
     pub is_throughput: bool,
     /// Difference measured between the two sides, although their settings are identical.
     pub change: Change,
-    /// True if the two sides differ significantly despite identical settings. By chance, 1 % of calibrations do.
+    /// True if the two sides differ significantly despite identical settings. This happens by chance in 1 % of
+    /// calibrations.
     pub differs: bool,
     /// Smallest change that this sweep can detect with its number of repetitions.
     pub floor: f64,

@@ -25,11 +25,12 @@ pub struct GateOutcome {
     pub metric: String,
     /// The limit as a relative change. It is negative if a lower value of the metric is worse.
     pub limit: f64,
-    /// Change over all points with its 95 % confidence interval; absent if a side has a single run.
+    /// Mean change over all compared points with its 95 % confidence interval; absent if a side has a single run.
     pub change: Option<Change>,
     /// The verdict.
     pub verdict: GateVerdict,
-    /// The points at which the metric is worse by more than the limit, if the mean over all points is not.
+    /// The points at which the metric is worse by more than the limit. They are listed only if the mean over all
+    /// points is not.
     pub worse_at: Vec<String>,
     /// Number of runs per side at each point.
     pub repeats: u32,

@@ -255,7 +255,7 @@ mod tests {
         (0..12).map(|_| rng.unit()).sum::<f64>() - 6.0
     }
 
-    /// Returns the effect between two alternating builds on a machine whose speed drifts by 3 %.
+    /// Returns the measured difference between two builds that take turns on a machine whose speed drifts by 3 %.
     fn builds(trial: u64, noise: f64, repeats: usize, by: f64) -> Effect {
         let mut rng = Seed(5).rng(trial);
         let one = |at: usize| {

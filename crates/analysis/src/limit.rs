@@ -19,9 +19,10 @@ use tacho_store::record::{
 use crate::machine::shares_machine;
 use crate::waits::wait_kind;
 
-/// Minimum busy fraction of a saturated machine. Below this value, one of two cores is often idle.
+/// Minimum busy fraction of a saturated machine. Below this value, one of two cores is often idle, so something else
+/// must be the limit.
 const SATURATED: f64 = 0.9;
-/// Smallest share of the sessions' time for which the second most frequent activity is mentioned.
+/// Minimum share of the sessions' time that makes the second most frequent activity worth mentioning.
 const NAMED_MIN: f64 = 0.25;
 /// Minimum number of samples. With fewer, the standard error of a share of 50 % exceeds 11 percentage points.
 const SAMPLES_MIN: u64 = 20;
@@ -33,7 +34,7 @@ const KEPT_UP: f64 = 0.95;
 pub struct Limit {
     /// The limiting resource.
     pub resource: Resource,
-    /// Activity that takes the second most of the sessions' time, if it is worth mentioning.
+    /// The activity that takes the second largest share of the sessions' time, if it is worth mentioning.
     pub further: Option<TimeShare>,
 }
 
@@ -46,7 +47,7 @@ pub enum Resource {
         /// Completed transactions per second.
         per_s: f64,
     },
-    /// Keying and think times, on which the sessions spend most of their time.
+    /// Keying and think times, which take most of the sessions' time.
     Pacing,
     /// The processors that Tacho is allowed to use.
     Client {
@@ -71,7 +72,7 @@ pub enum Resource {
 /// CPU usage of a machine. Each value is a fraction of all its processors, from 0 to 1.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct MachineCpu {
-    /// The machine's agent; absent for Tacho's machine.
+    /// Name of the agent that observed the machine; absent for the machine on which Tacho itself runs.
     pub agent: Option<String>,
     /// All programs together.
     pub busy: f64,

@@ -1,4 +1,4 @@
-//! The noise of a workload's repeated runs on this machine.
+//! Estimates the noise of a workload's runs on this machine from earlier repeated runs.
 //!
 //! Start reading at [`known_noise`].
 

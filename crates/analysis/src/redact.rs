@@ -92,7 +92,7 @@ fn redact_record(record: &mut Record, names: &Names) {
         plan.workload_folder = None;
     }
     if let Some(steps) = &mut plan.steps {
-        // The value of `--load` may contain a file name, so replace it with the steps that it stands for.
+        // The value of `--load` may contain the name of a file, so replace it with the steps that the file describes.
         steps.expression = steps.expanded();
     }
     let values = plan.parameters.values_mut().chain(record.server.settings.values_mut());

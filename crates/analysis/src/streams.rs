@@ -1,7 +1,9 @@
-//! Transaction types of runs in which each session ends when its work is done, such as query streams. Includes the mean
-//! time of each type.
+//! Mean times of each transaction type in runs that end when all sessions have finished their work, such as query
+//! streams.
 //!
-//! Every mean comes with the number of values that were averaged. Start reading at [`kinds`].
+//! Every mean comes with the number of values that were averaged.
+//!
+//! Start reading at [`kinds`].
 
 use tacho_metrics::query_mean;
 use tacho_store::record::{ExecutionRecord, QueryPlanRecord, ResultRecord, WorkRecord};
@@ -46,7 +48,7 @@ pub struct Kind<'a> {
     pub rows: Vec<u64>,
     /// Times to the first row, for the executions that returned rows.
     pub first_rows_us: Vec<f64>,
-    /// Database work per execution, if it was reported. Failed executions are included.
+    /// Work that the database reported for each execution, such as the bytes read. Failed executions are included.
     pub work: Vec<WorkRecord>,
     /// The reason for each failure.
     pub failed: Vec<&'a str>,
@@ -68,8 +70,8 @@ impl Kind<'_> {
         mean(&self.first_rows_us)
     }
 
-    /// Returns the mean of a number that measures the database's work, such as the number of bytes read. Only
-    /// executions that reported the number are included.
+    /// Returns the mean of a number that the database reported, such as the bytes read, over the executions with this
+    /// number.
     pub fn work(&self, of: fn(&WorkRecord) -> Option<u64>) -> Option<f64> {
         mean(&self.work.iter().filter_map(|work| Some(of(work)? as f64)).collect::<Vec<f64>>())
     }

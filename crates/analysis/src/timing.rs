@@ -1,7 +1,9 @@
-//! Time profiles of a run. They show how long transactions of each type take: in the whole run, in spans of ten seconds
-//! or more, and in every interval.
+//! Time profiles of a run. They show how long transactions of each type take in the whole run, in every interval, and
+//! in spans of ten seconds or more.
 //!
-//! Percentiles come from histograms and are never averaged. Start reading at [`Timing::of`].
+//! Percentiles come from histograms and are never averaged.
+//!
+//! Start reading at [`Timing::of`].
 
 use std::time::Duration;
 
@@ -50,7 +52,7 @@ pub struct ProcedureTiming {
     pub name: String,
     /// Number of failed transactions. They are not included in the number of calls.
     pub failed: u64,
-    /// Fraction of the sessions' time that was spent on this transaction type.
+    /// Fraction of all sessions' time that was spent on this transaction type.
     pub ratio: f64,
     /// Service time (end − sent), which is the time taken by the database.
     pub service: Figures,
@@ -65,7 +67,7 @@ pub struct SpanTiming {
     pub start_s: f64,
     /// Length of the span.
     pub length_s: f64,
-    /// Each transaction type in the order of the run, followed by all types combined.
+    /// All transaction types in the order in which the run lists them, followed by all types combined.
     pub transactions: Vec<SpanTransaction>,
 }
 
@@ -165,8 +167,8 @@ fn known(result: &ResultRecord) -> u64 {
 pub struct Missing {
     /// Number of missing transactions.
     pub count: u64,
-    /// True if the histogram file ends before the measured phase does. Files from older versions may also lack the
-    /// beginning of the phase.
+    /// True if the histogram file does not reach the end of the measured phase. In files from older versions, the
+    /// beginning of the phase may be missing instead.
     pub truncated: bool,
 }
 
@@ -280,7 +282,7 @@ impl Figures {
     fn of(latencies: &Latencies) -> Self {
         let micros = |span: Duration| span.as_nanos() as f64 / 1e3;
         let at = |share: f64| {
-            // A quantile is reliable only if there are enough samples on both sides of it.
+            // Omit a quantile unless there are enough samples on both sides of it.
             let floor = sample_floor(share.max(1.0 - share));
             (latencies.count() >= floor).then(|| micros(latencies.quantile(share)))
         };

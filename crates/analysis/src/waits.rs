@@ -3,8 +3,8 @@
 use tacho_core::WaitKind;
 use tacho_store::record::{ServerLoadRecord, WaitRecord};
 
-/// Returns the kind of a wait as recorded by the driver. Older records do not contain it, so it is derived from words
-/// in the wait's name. The list of words need not be extended for new waits, because their kind is always recorded.
+/// Returns the kind of a wait. Older records do not contain it, so it is derived from words in the wait's name. New
+/// waits need no such words, because drivers now record their kind.
 pub fn wait_kind(wait: &WaitRecord) -> WaitKind {
     wait.kind.unwrap_or_else(|| kind_of_words(&wait.class, &wait.event))
 }
@@ -32,7 +32,7 @@ pub fn is_for_the_client(wait: &WaitRecord) -> bool {
     wait_kind(wait) == WaitKind::Client
 }
 
-/// Returns the mean number of sessions that were active in the server, and of those that were waiting for their
+/// Returns two mean numbers of sessions: those that were active in the server, and those that were waiting for their
 /// client within a transaction.
 pub fn sessions_by_place(load: &ServerLoadRecord) -> [f64; 2] {
     let waiting = load.waits.iter().filter(|wait| is_for_the_client(wait));

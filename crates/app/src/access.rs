@@ -55,7 +55,7 @@ impl Access {
         Self { event_loop: Arc::clone(&self.event_loop), set }
     }
 
-    /// Runs `work`, which may have to wait for another client for any length of time. Ends early only if the user
+    /// Runs `work`, which may block for any length of time because of other clients. Ends early only if the user
     /// interrupts Tacho.
     pub(crate) fn unless_stopped<T>(
         &self,
@@ -109,7 +109,8 @@ impl Access {
         self.bounded(limit, [WHEN_STOPPED, Duration::ZERO], context, work)
     }
 
-    /// Runs `work` despite interrupts, for example to restore a setting. Stops only if the server no longer responds.
+    /// Runs `work` to its end even if the user interrupts Tacho, for example to restore a setting. Stops only if the
+    /// server no longer responds.
     pub(crate) fn to_the_end<T>(
         &self,
         context: &Context,
@@ -175,7 +176,7 @@ impl Access {
         }
     }
 
-    /// Opens a session like [`Self::connect`], but without a time limit. The caller must set one.
+    /// Works like [`Self::connect`], but without a time limit. The caller must limit the time.
     pub(crate) async fn open(&self, request: Request<'_>) -> Result<Box<dyn Session>> {
         let Request { job, context } = request;
         let environment = environment(context, false, self.set);
@@ -336,15 +337,15 @@ pub(crate) fn require_match(
     Ok(())
 }
 
-/// Before a command uses the data of a table set, lets the workload inspect what earlier runs have changed in it. Does
-/// nothing if the workload does not need this. May return a notice for the user.
+/// Lets the workload inspect a table set before a command uses its data, because earlier runs may have changed it.
+/// Does nothing if the workload does not need this. May return a notice for the user.
 pub(crate) fn inspect_data(
     Request { job, context }: Request<'_>,
     instance: &dyn Instance,
     set: u32,
     purpose: Purpose,
 ) -> Result<Option<String>> {
-    // Workloads can inspect only data that Tacho created.
+    // Skip another tool's data, because workloads can inspect only data that Tacho created.
     if !instance.needs_inspection() || job.adopted.is_some() {
         return Ok(None);
     }

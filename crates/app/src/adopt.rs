@@ -25,13 +25,13 @@ const ROWS: &str = include_str!("../sql/rows.sql");
 pub struct Theirs<'a> {
     /// The tables. Each table comes after the tables that it references.
     pub tables: &'a [&'a str],
-    /// Workload setting as `key=value` that makes the workload use these table names; empty if none is needed.
+    /// A workload setting, as `key=value`, with which the workload uses these table names; empty if none is needed.
     pub spelling: &'a str,
     /// The stored routines. Either all of them exist or none do.
     pub routines: &'a [&'a str],
     /// Other routines that the stored routines may call.
     pub helpers: &'a [&'a str],
-    /// Workload settings, as `key=value`, that may make the routines callable. They are tried in order until one works.
+    /// Workload settings, as `key=value`, that are tried in order until the routines can be called.
     pub ways: &'a [&'a str],
 }
 
@@ -92,8 +92,8 @@ pub fn adopt(request: Request<'_>) -> Result<Adopted> {
     })
 }
 
-/// Exempts checks that are valid only for data that Tacho loaded. Because another tool loaded the data, its seed is
-/// unknown and it may have followed different rules.
+/// Skips checks that are valid only for data that Tacho loaded. If another tool loaded the data, its seed is unknown,
+/// and the tool may have followed different rules.
 pub(crate) fn excuse_samples(checks: &mut [Check]) {
     for check in checks {
         let reason = match (check.samples.is_empty(), check.by_loader) {
@@ -118,8 +118,8 @@ fn has_columns(objects: &[Object], table: &Table) -> bool {
     table.columns.iter().all(|column| has(column.name))
 }
 
-/// Returns true if the object is a table with exactly this name. The name is compared with the table's DROP statement,
-/// because only this statement preserves upper and lower case.
+/// Returns true if the object is a table with exactly this name. The object's own name may have lost its upper and
+/// lower case, so the name is also looked up in the DROP statement.
 fn is_table(object: &Object, name: &str) -> bool {
     object.kind == ObjectKind::Table
         && object.name.eq_ignore_ascii_case(name)
@@ -173,8 +173,8 @@ fn count(request: Request<'_>, access: &Access, table: &str) -> Result<u64> {
     })
 }
 
-/// Returns `Ok` if the database rejected the statement itself, for example because of an unknown name. Returns any
-/// other error, such as a lost connection.
+/// Returns `Ok` if the error means that the database rejected the statement itself, for example because of an unknown
+/// name. Returns any other error, such as a lost connection.
 fn refused(error: Error) -> Result<()> {
     let other = matches!(
         error.kind(),

@@ -75,7 +75,7 @@ fn hinders(name: &str, streams: bool) -> bool {
         || (streams && (HINDERING_QUERIES.contains(&name) || name.starts_with(QUESTIONS)))
 }
 
-/// Returns true if a difference in this condition could change the results. Different seeds or names could not.
+/// Returns true if a difference in this condition could change the results. Different seeds, for example, could not.
 pub fn may_be_a_cause(name: &str) -> bool {
     !matches!(name, "plan.seed" | "plan.target_name")
 }
@@ -141,7 +141,7 @@ fn is_about_as_large(a: Option<&String>, b: Option<&String>) -> bool {
 /// Returns all conditions of a run, by their path in the record.
 pub fn condition_values(record: &Record) -> BTreeMap<String, String> {
     let mut all = BTreeMap::new();
-    // These types have string keys, so converting them to JSON never fails.
+    // Converting a record to JSON never fails, because all keys of its maps are strings.
     let value = |value: serde_json::Result<Value>| value.unwrap_or_default();
     flatten("plan", &value(serde_json::to_value(&record.plan)), &mut all);
     flatten("host", &value(serde_json::to_value(&record.host)), &mut all);

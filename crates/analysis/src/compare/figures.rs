@@ -101,7 +101,7 @@ impl Metric {
     }
 }
 
-/// A side of a comparison. It keeps the percentiles of each part of its run, so that several comparisons can use them.
+/// One side of a comparison. It keeps the percentiles of each part of its run for use in several comparisons.
 pub(super) struct Held<'a> {
     pub(super) side: &'a Side,
     percentiles: BTreeMap<String, [Option<Mean>; COMPARED.len()]>,

@@ -1,6 +1,7 @@
 //! Comparison of a run, or of several repeated runs, with a baseline.
 //!
-//! Random differences must not be reported as real, and differing conditions must be shown.
+//! Random differences are not reported as changes. Differing conditions are always shown, because they may be the
+//! real cause of a change.
 //!
 //! Start reading at [`Comparison::of`].
 
@@ -104,15 +105,15 @@ pub struct Comparison {
     pub basis: Basis,
     /// The overall verdict.
     pub overall: Overall,
-    /// The sides that consist of a single UNSTABLE run, each with the reasons. If there are any, the comparison
-    /// claims no change.
+    /// The sides that consist of a single UNSTABLE run, each with the reasons. If there are any, no change is
+    /// reported as significant.
     pub unstable: Vec<String>,
-    /// The requested gate, along with its verdict.
+    /// The condition that the user requested as a gate, and whether it was met.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub gate: Option<GateOutcome>,
     /// One row per metric.
     pub metrics: Vec<MetricRow>,
-    /// Notes about results that have no row or that need an explanation.
+    /// Notes about results that are missing from the table or need an explanation.
     pub notes: Vec<String>,
     /// Changes in the server's waits and work per transaction.
     pub observed: Observed,
@@ -148,7 +149,7 @@ pub struct SideFacts {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Basis {
-    /// Repeated runs. The spread includes the variation from run to run.
+    /// The spread between repeated runs. It includes the variation from run to run.
     BetweenRuns,
     /// Spread between the parts of a single run. It does not include the variation from run to run.
     WithinRun,
@@ -177,7 +178,7 @@ pub struct MetricRow {
     /// tested alone.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub adjusted_p: Option<f64>,
-    /// The difference between the runs of both sides, from which several rows can be tested together.
+    /// The measured difference between the two sides. The differences of several rows can be tested together.
     #[serde(skip)]
     pub effect: Option<Effect>,
 }
@@ -208,7 +209,7 @@ impl Comparison {
     }
 }
 
-/// The side with which other runs are compared, one after another.
+/// The baseline of several comparisons.
 pub struct Baseline<'a>(Held<'a>);
 
 impl<'a> Baseline<'a> {
@@ -264,7 +265,8 @@ fn is_open(side: &Side) -> bool {
     side.runs.len() == results.filter(|result| result.arrivals.is_some()).count()
 }
 
-/// Describes the runs whose histograms are incomplete, because the spread is computed from histograms.
+/// Returns notes about runs whose histograms are incomplete, because the spread of these runs is computed from
+/// incomplete data.
 fn cut_off<'a>(sides: &[&'a Side; 2]) -> impl Iterator<Item = String> + use<'a> {
     let runs = sides.map(|side| side.runs.iter()).into_iter().flatten();
     // The histograms of repeated runs have not been read, so skip these runs.
@@ -350,8 +352,8 @@ pub(crate) fn is_of_repetitions(name: &str) -> bool {
     matches!(name, "plan.seed" | conditions::DATA_BYTES)
 }
 
-/// Returns an error unless the repeated runs have the same conditions, apart from random ones and the growth of
-/// the data.
+/// Returns an error unless the repeated runs have the same conditions. Seeds may differ, and so may the amount of
+/// data, which grows from run to run.
 fn within_itself(side: &Side) -> Result<()> {
     let first = &first(side)?.record;
     for run in &side.runs {

@@ -45,7 +45,7 @@ pub struct Observation {
 }
 
 impl Observed {
-    /// Returns the wait with the largest decrease if the run is faster, otherwise with the largest increase.
+    /// Returns the wait that decreased most if the run is faster, or the wait that increased most if it is slower.
     pub fn largest(&self, is_faster: bool) -> Option<&Observation> {
         // The list is sorted by the size of the change.
         let fits = |wait: &&Observation| match wait.run.total_cmp(&wait.baseline) {

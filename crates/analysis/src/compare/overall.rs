@@ -1,6 +1,7 @@
 //! The overall verdict on a comparison, which weighs throughput against latency.
 //!
-//! The verdict is never "better" if latencies are worse. If a run is too uncertain, neither side wins.
+//! The verdict is never "better" if latencies are worse. If the measurements of a side vary too much, neither side
+//! wins.
 //!
 //! Start reading at [`Overall::of`].
 
@@ -49,7 +50,7 @@ impl Overall {
         }
     }
 
-    /// Returns the overall verdict of a comparison whose gate has this verdict.
+    /// Converts the verdict of a comparison's gate to an overall verdict.
     pub(crate) const fn of_gate(verdict: GateVerdict) -> Self {
         match verdict {
             GateVerdict::Worse => Self::Worse,

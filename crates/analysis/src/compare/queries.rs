@@ -1,9 +1,9 @@
 //! Comparison of query streams. For each query, computes the ratio of its times on the two sides, then the
 //! geometric mean of these ratios.
 //!
-//! The n-th execution of a query in a session is compared with the n-th execution on the other side. If an execution
-//! failed in any run, it must not be part of a mean. If there is only one execution to compare, there is no confidence
-//! interval.
+//! The n-th execution of a query in a session is compared with the n-th execution on the other side. Failed
+//! executions are not compared, because their times would distort the means. A single pair of executions has no
+//! confidence interval.
 //!
 //! Start reading at [`outcome`].
 //! Confidence intervals are calculated with Student's t-distribution from the logarithms of the ratios (Jain, "The Art
@@ -218,7 +218,7 @@ impl<'a> Both<'a> {
     }
 }
 
-/// Returns the effect between repeated runs, given the logarithms of their times.
+/// Returns the difference between two sides of repeated runs, given the logarithms of their times.
 fn effect(sides: &[Vec<f64>; 2], basis: Basis) -> Option<Effect> {
     let sample = |side: &[f64]| {
         Sample::of(&side.iter().map(|logarithm| logarithm.exp()).collect::<Vec<f64>>(), &[])

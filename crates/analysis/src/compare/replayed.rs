@@ -1,7 +1,8 @@
 //! Comparison of two replays of a log, which finds statements with different row counts or errors.
 //!
-//! A statement whose rows were not counted must not be reported as having equal results. Start reading at
-//! [`Replayed::of`].
+//! A statement whose rows were not counted is never reported as having equal results.
+//!
+//! Start reading at [`Replayed::of`].
 
 use std::collections::HashMap;
 

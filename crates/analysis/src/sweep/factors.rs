@@ -23,7 +23,7 @@ pub struct SettingEffect {
     /// settings. An interaction is the change caused by both settings together, divided by the product of their
     /// separate changes.
     pub change: Change,
-    /// True if the effect is significant at the 5 % level, which applies to all effects of the sweep together.
+    /// True if the effect is significant. The probability that a sweep falsely reports any effect is at most 5 %.
     pub found: bool,
     /// True if only half of the combinations of three settings were measured. The effect of one setting then cannot
     /// be distinguished from the interaction of the other two.
@@ -41,8 +41,8 @@ pub struct LevelChange {
     pub to: String,
 }
 
-/// Returns the main effects, then the interactions of two settings. Needs at least two varied settings, and
-/// equally many runs of every combination.
+/// Returns the main effects, then the interactions of two settings. Requires at least two varied settings, and the
+/// same number of runs for every combination.
 pub(super) fn effects(sweep: &SweepRecord, rows: &[SweepRow]) -> Vec<SettingEffect> {
     let counts: Vec<usize> = sweep.vary.iter().map(|varied| varied.values.len()).collect();
     let combinations = counts.iter().copied().fold(1, usize::saturating_mul);

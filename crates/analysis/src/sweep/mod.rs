@@ -125,7 +125,8 @@ impl SweepView {
         self.sweep.points.iter().filter(|point| point.run.is_some()).count() as u64
     }
 
-    /// Returns the first combination's name. Also returns each other combination's name and comparison with the first.
+    /// Returns the name of the first combination. Also returns the names of the other combinations, each with its
+    /// comparison with the first.
     pub fn against_the_first(&self) -> (String, Vec<(String, MetricRow)>) {
         let name = |row: &SweepRow| {
             let pairs = self.sweep.vary.iter().zip(&row.values);
@@ -158,7 +159,6 @@ impl SweepView {
     }
 }
 
-/// Returns the number of repetitions of each combination.
 fn repeats(sweep: &SweepRecord) -> u32 {
     let varied = sweep.points.iter().filter(|point| point.equal_side.is_none());
     varied.map(|point| point.repetition).max().unwrap_or(1)

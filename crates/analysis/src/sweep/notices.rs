@@ -8,7 +8,7 @@ use tacho_store::record::NoticeRecord;
 
 use super::SweepView;
 
-/// A reason for INVALID, or a warning, at a particular point.
+/// A warning about a particular point of a sweep, or the reason why a run at this point is INVALID.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct RowNotice {
     /// Stable ID, such as `W02`.

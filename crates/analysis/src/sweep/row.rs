@@ -17,7 +17,7 @@ use crate::limit::Limit;
 use crate::waits::busiest_of_server;
 use crate::words::clean;
 
-/// Fraction of the peak throughput. The knee is the first point that reaches it.
+/// Fraction of the peak throughput. The first point with at least this throughput is the knee.
 const KNEE: f64 = 0.95;
 
 /// All runs of one combination of values.
@@ -63,7 +63,7 @@ pub struct SweepRow {
     pub valid: bool,
     /// The most severe of the runs' verdicts.
     pub run_verdict: RunVerdict,
-    /// Thresholds that a run exceeded or had no data for, without duplicates.
+    /// Thresholds that a run did not meet or had no measured value for, without duplicates.
     pub failed_thresholds: Vec<String>,
     /// Reasons for INVALID and warnings from all runs, without duplicates.
     pub notices: Vec<RowNotice>,
@@ -179,7 +179,7 @@ impl SweepRow {
         self.runs.extend(point.run.clone());
         let value = throughput(result);
         self.by_repetition.push((point.repetition, value));
-        // The interval refers to the client's own transaction count, so scale it to the throughput that is shown.
+        // The interval is that of the client's own transaction count, so scale it to the throughput that is shown.
         if let Some(interval) = result.interval_95.filter(|interval| interval.value > 0.0) {
             self.within.push(interval.mean());
             self.low = Some(value * interval.low / interval.value);
@@ -204,7 +204,7 @@ impl SweepRow {
         self.windows.extend(result.map(outcome));
     }
 
-    /// Turns a claimed change into an unclear one if runs with identical settings differed as much.
+    /// Changes the verdict "better" or "worse" to "unclear" if runs with identical settings differed as much.
     pub(super) fn respect(&mut self, calibration: &Calibration) {
         let is_small = self.change.is_some_and(|change| {
             change.value.abs() < calibration.floor_of_throughput().unwrap_or(0.0)

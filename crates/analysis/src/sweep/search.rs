@@ -73,7 +73,7 @@ pub struct BrokenWindow {
     pub invalid: Vec<String>,
     /// 99th percentile of the latency over all transactions.
     pub p99_us: Option<f64>,
-    /// The costliest drop in throughput, and the activity during that drop.
+    /// The drop in throughput that cost the most transactions, and the server's activity during that drop.
     pub disturbance: Option<DisturbanceRecord>,
     /// The resource that limited the window.
     pub limit: Option<Limit>,
@@ -85,7 +85,7 @@ pub(super) fn measured(limit: &str, result: &ResultRecord) -> Option<String> {
     threshold.measured.map(|_| threshold.measured_text.clone())
 }
 
-/// Returns true if a run is valid and met all thresholds, so its rate counts as reached.
+/// Returns true if a run is valid and met all thresholds.
 pub(super) fn holds(result: &ResultRecord) -> bool {
     result.valid && result.thresholds.iter().all(|threshold| threshold.passed)
 }

@@ -16,7 +16,7 @@ use tacho_metrics::{
 use super::{Ladder, PointComparison, SweepComparison};
 use crate::compare::MetricRow;
 
-/// The families of changes that were tested together.
+/// The groups of changes that were tested together, so that chance alone rarely produces a significant change.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct Families {
     /// Method used to adjust p-values, which is always `holm`.
@@ -31,8 +31,8 @@ pub struct Families {
     pub peaks: u64,
 }
 
-/// Evaluates all points again, using variances estimated from all of them. A change is claimed only if it is
-/// significant and exceeds the calibrated noise.
+/// Evaluates all points again, using variances estimated from all of them. A change counts only if it is significant
+/// and exceeds the calibrated noise.
 pub(super) fn families(
     points: &mut [PointComparison],
     ladders: &mut [Ladder],
@@ -65,8 +65,8 @@ fn names(points: &[PointComparison]) -> Vec<(String, &'static str, Direction)> {
     first.iter().map(|row| (row.name.clone(), row.unit, row.good)).collect()
 }
 
-/// Moves the variance of each point's change towards the mean variance of a metric, because a variance estimated
-/// from few runs is unreliable.
+/// Replaces the variance of each point's change with a value closer to the metric's mean variance, because a variance
+/// estimated from few runs is unreliable.
 fn moderate(points: &mut [PointComparison], name: &str) {
     let rows = points.iter_mut().flat_map(|point| &mut point.metrics);
     let mut rows: Vec<&mut MetricRow> = rows
@@ -81,8 +81,8 @@ fn moderate(points: &mut [PointComparison], name: &str) {
     }
 }
 
-/// Tests a family of changes again, and returns the number of changes. The calibrated noise applies only to
-/// throughput.
+/// Tests changes of the same kind again, this time together, and returns their number. The calibrated noise applies
+/// only to throughput.
 fn judge(rows: Vec<&mut MetricRow>, floor: f64) -> u64 {
     let mut rows: Vec<_> =
         rows.into_iter().filter_map(|row| row.change.map(|change| (change, row))).collect();
@@ -148,12 +148,12 @@ pub fn over_workloads(comparisons: &[&SweepComparison]) -> Option<MetricRow> {
     Some(MetricRow { name, unit, good, baseline, run, change, verdict, adjusted_p, effect })
 }
 
-/// Returns the effects of these rows, or `None` if one of them has no effect.
+/// Returns the measured difference of each row, or `None` if any row lacks it.
 fn effects<'a>(rows: &[&'a MetricRow]) -> Option<Vec<&'a Effect>> {
     rows.iter().map(|row| row.effect.as_ref()).collect()
 }
 
-/// Returns true if one of the rows is UNSTABLE and there are so few rows that this makes their mean uncertain.
+/// Returns true if one of the rows is UNSTABLE and too few other rows exist to make up for it in the mean.
 fn is_unstable(rows: &[&MetricRow]) -> bool {
     rows.len() < POINTS_BY_SPREAD && rows.iter().any(|row| row.verdict == Verdict::Unstable)
 }

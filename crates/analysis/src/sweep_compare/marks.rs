@@ -72,7 +72,7 @@ pub(super) fn ladders(sides: [&SweepSide; 2], force: bool) -> Vec<Ladder> {
 
 type Series = Vec<(String, String)>;
 
-/// Returns the marked rows, each with the settings that identify its series. `is` decides if a row is marked.
+/// Returns the rows for which `is` returns true, each with the settings that identify its series.
 fn marked(side: &SweepSide, is: fn(&SweepRow) -> bool) -> Vec<(Series, usize)> {
     let keys = &side.view.sweep.vary;
     let series = |row: &SweepRow| {
@@ -80,7 +80,7 @@ fn marked(side: &SweepSide, is: fn(&SweepRow) -> bool) -> Vec<(Series, usize)> {
         let pairs =
             keys.iter().zip(values).map(|(varied, value)| (varied.key.clone(), value.clone()));
         let mut series: Series = pairs.collect();
-        // The order in which the settings were specified is irrelevant.
+        // Two sweeps may specify the same settings in a different order.
         series.sort();
         series
     };
@@ -97,7 +97,8 @@ fn marks(sides: [&SweepSide; 2], places: [usize; 2], force: bool) -> Marks {
             p95_us: row.p95_us,
         }
     };
-    // If these runs cannot be compared, the comparison of their points has already reported it.
+    // Ignore errors: if these runs cannot be compared, the comparison of their points has already reported the
+    // reason.
     let both = Comparison::of(&side_at(sides[0], places[0]), &side_at(sides[1], places[1]), force);
     Marks {
         baseline: mark(sides[0], places[0]),

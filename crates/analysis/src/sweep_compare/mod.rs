@@ -56,7 +56,7 @@ pub struct SweepComparison {
     pub axes: Vec<String>,
     /// Conditions that differ, over all points.
     pub conditions: Vec<SweepDifference>,
-    /// Source of the spread. It is `within_run` if a side has a single run at any of the points.
+    /// How the spread was determined. It is `within_run` if a side has a single run at any of the points.
     pub basis: Basis,
     /// Mean changes over all points, with one row per metric and the throughput first; empty if there is only one
     /// point.
@@ -64,7 +64,7 @@ pub struct SweepComparison {
     /// The requested gate, along with its verdict.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub gate: Option<GateOutcome>,
-    /// Number of changes tested, and the method used to correct for chance.
+    /// Number of changes tested, and the method used to correct for multiple tests.
     pub families: Families,
     /// The points that both sweeps have measured, in the order of the baseline.
     pub points: Vec<PointComparison>,
@@ -91,7 +91,7 @@ pub struct SweepFacts {
     pub floor: Option<f64>,
     /// Highest rate that meets the threshold; present only if the sweep searched for it.
     pub found: Option<Found>,
-    /// The highest rates for each combination of other settings, if a search varies other settings.
+    /// Highest rate for each combination of the other settings; empty if no other settings vary.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub found_for: Vec<FoundFor>,
 }
@@ -183,7 +183,7 @@ impl SweepComparison {
         label(&self.axes, values)
     }
 
-    /// Returns the point with the largest claimed change in throughput.
+    /// Returns the point with the largest significant change in throughput.
     pub fn most_changed(&self) -> Option<&PointComparison> {
         let claimed = self.points.iter().filter_map(|point| {
             let row = point.throughput();

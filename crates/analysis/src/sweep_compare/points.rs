@@ -132,7 +132,7 @@ fn placed(axes: &[String], side: &SweepSide) -> Result<Vec<(Vec<String>, usize)>
     Ok(placed)
 }
 
-/// Returns the reason why a sweep has nothing to compare in this row.
+/// Returns the reason why this row of a sweep cannot be compared, if any.
 fn lack(side: &SweepSide, place: Option<usize>, force: bool) -> Option<String> {
     let Some(place) = place else { return Some("not in this sweep".into()) };
     let row = &side.view.rows[place];

@@ -1,6 +1,7 @@
-//! The history of a metric over many runs: its levels and the changes between them.
+//! The history of a metric over many runs. The history consists of periods with a constant level and the changes
+//! between them.
 //!
-//! A single run must not lead to a claimed change, and omitted runs must be listed.
+//! A single run never counts as a change. Runs that are omitted from the history are listed.
 //!
 //! Start reading at [`Trend::of`].
 
@@ -14,7 +15,7 @@ use tacho_store::record::{Record, ResultRecord, RunVerdict};
 use crate::compare::{Difference, differences};
 use crate::metric::Metric;
 
-/// Minimum number of runs needed to find a change. Fewer runs have too few permutations for a permutation test.
+/// Minimum number of runs needed to find a change. With fewer, there are too few permutations for a permutation test.
 pub const RUNS_MIN: usize = 10;
 
 /// A metric over a history of runs.
@@ -28,7 +29,7 @@ pub struct Trend {
     pub name: String,
     /// Name of the metric, such as `NOPM` or `new_order p95`.
     pub metric: String,
-    /// `per_minute`, `per_hour`, `per_s` or `us`.
+    /// The unit: `per_minute`, `per_hour`, `per_s` or `us`.
     pub unit: &'static str,
     /// The direction in which the metric improves.
     pub good: Direction,
@@ -140,7 +141,7 @@ impl Trend {
         })
     }
 
-    /// Returns the verdict on the latest change in level. Earlier changes are considered accepted.
+    /// Returns the verdict on the latest change in level. Earlier changes do not count.
     pub fn newest(&self) -> Verdict {
         match self.changes.last() {
             _ if !self.enough => Verdict::NotEnoughData,
