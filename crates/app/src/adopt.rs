@@ -206,7 +206,7 @@ fn can_call(
     })
 }
 
-/// Returns the workload choices of a job. Adds the settings that are needed to use the tables of the other tool.
+/// Returns the job's workload options, with the settings that are needed to use the other tool's tables.
 fn chosen(job: &Job, theirs: &Theirs<'_>, way: Option<&str>) -> Result<Choices> {
     let mut choices = job.choices(None)?;
     let settings = std::iter::once(theirs.spelling).chain(way);

@@ -28,8 +28,8 @@ pub struct CleanPlan {
     pub kept_routines: Vec<String>,
     /// The data marker, or `None` if there is nothing to remove.
     pub marker: Option<Marker>,
-    /// The reason for doubts about who created the tables: Tacho could recognize them only by their columns. It is
-    /// `None` if Tacho certainly created them.
+    /// The reason why it is uncertain that Tacho created the tables: it could recognize them only by their columns.
+    /// It is `None` if Tacho certainly created them.
     pub weak: Option<&'static str>,
     /// The reasons why the objects cannot be removed; empty if all of them can.
     pub obstacles: Vec<String>,
@@ -48,7 +48,8 @@ fn plan_set(request: Request<'_>, set: u32) -> Result<CleanPlan> {
     let Request { job, context } = request;
     let access = Access::of(set)?;
     let session = match access.connect(request) {
-        // The table set may never have been created, or an interrupted `clean` may have removed it.
+        // There is nothing to remove. The table set may never have been created, or an interrupted `clean` may have
+        // removed it.
         Err(error) if set > 0 && error.kind() == ErrorKind::Missing => {
             return Ok(CleanPlan::default());
         }
@@ -179,7 +180,7 @@ pub fn clean(request: Request<'_>, plan: &CleanPlan, listener: &mut dyn Listener
     let Request { job, context } = request;
     let access = Access::of(plan.set)?;
     let session = access.connect(request)?;
-    // The database may have changed since the plan was created.
+    // Inspect the database again, because it may have changed since the plan was created.
     let (mut store, marker) = match access.look(request, session)? {
         Data::Ours(store, marker) => (store, marker),
         Data::Empty(_) | Data::Foreign(_) => return Err(changed(job)),
@@ -251,8 +252,8 @@ pub(crate) fn again(request: Request<'_>, set: u32, listener: &mut dyn Listener)
     clean(request, &plan, listener)
 }
 
-/// Removes the target's database if it is empty. An administrator also removes the role. Returns `None` if the target
-/// has no database on a server.
+/// Removes the target's database if it is empty. If the user is an administrator, also removes the role. Returns
+/// `None` if the target has no database on a server.
 pub fn remove_database(request: Request<'_>) -> Result<Option<Removed>> {
     let Request { job, context } = request;
     Access::new(job)?.unless_stopped(context, job.driver.remove(&job.target))

@@ -35,7 +35,6 @@ pub(crate) fn read(request: Request<'_>, access: &Access) -> Result<Marks> {
     marks.map_err(|error| error.during("read the commit marks"))
 }
 
-/// Compares recorded commits with the commit marks in the database.
 pub(crate) fn compare(notes: &CommitNotes, request: Request<'_>, access: &Access) -> Result<()> {
     let marks = read(request, access)?;
     if marks.key != notes.key() {
@@ -56,8 +55,8 @@ pub(crate) fn compare(notes: &CommitNotes, request: Request<'_>, access: &Access
     }
     let sessions = (0..).zip(present).filter(|(session, _)| notes.has(*session));
     let sessions: Vec<_> = sessions.collect();
-    // Tacho stored a row for each session before the load. If the row of a session is missing, somebody has removed it,
-    // and it is impossible to verify this session's commits.
+    // Tacho stored a row for each session before the load. If a session's row is missing, somebody has removed it, so
+    // this session's commits cannot be verified.
     if let Some((session, _)) = sessions.iter().find(|(_, marked)| marked.is_none()) {
         let text = format!("the commit marks of session {session} were removed");
         return Err(Error::new(ErrorKind::Missing, text).during("read the commit marks"));

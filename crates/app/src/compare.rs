@@ -17,7 +17,7 @@ use crate::{Context, Exit};
 pub enum FailOn {
     /// Any metric is worse.
     Regression,
-    /// A worse headline metric, or a worse throughput of the query streams that run alongside transactions.
+    /// The headline metric is worse, or so is the throughput of the query streams that run alongside transactions.
     Throughput,
     /// The condition that was specified for these comparisons.
     Condition {
@@ -79,8 +79,8 @@ pub(crate) fn against(
 }
 
 impl FailOn {
-    /// Returns the exit code for comparisons. If the throughput is unknown, this is a failure, because a gate must
-    /// not pass without data.
+    /// Returns the exit code for comparisons. An unknown throughput counts as a failure, because a gate must not pass
+    /// without data.
     pub fn judge(self, comparisons: &Comparisons) -> Exit {
         if let Self::Condition { pass_undecided } = self {
             return decided(comparisons, pass_undecided);

@@ -24,7 +24,7 @@ pub struct Context {
     pub interrupt: Interrupt,
     /// A callback that reports progress in reading a large file.
     pub reading: Reading,
-    /// The programs and code that the user trusts. Configuration files, records and requests may start no others.
+    /// The programs and code that the user trusts. Configuration files, records and requests cannot start any others.
     pub trust: Trust,
 }
 

@@ -43,7 +43,8 @@ impl TransactionCounter {
         Ok(counter)
     }
 
-    /// Returns the number of transactions (commits and rollbacks) or queries of all clients since a fixed time.
+    /// Returns the total number of transactions (commits and rollbacks) or queries of all clients. Only differences
+    /// between two of these numbers are meaningful.
     pub fn read(&mut self) -> Result<u64> {
         if let Some(queries) = &mut self.queries {
             let reading = self.access.within(self.limit, &self.context, queries.read())?;

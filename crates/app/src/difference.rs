@@ -1,6 +1,8 @@
 //! Compares the options with which existing data was created with the options that a job requests.
 //!
-//! This module must never change anything. Start reading at [`differences`].
+//! Nothing here changes the data.
+//!
+//! Start reading at [`differences`].
 
 use std::collections::BTreeSet;
 

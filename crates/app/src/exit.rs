@@ -19,7 +19,8 @@ pub enum Exit {
     CheckFailed = 5,
     /// A threshold was not met or had no data, or a search found no rate that meets it.
     Threshold = 6,
-    /// The condition of `--fail-on` was met, or there was too little data to evaluate it.
+    /// A comparison or a trend failed the test of `--fail-on`. For tests without a condition such as `p95>5%`, too
+    /// little data is also a failure.
     Regression = 7,
     /// `--require steady` was given, but the result is UNSTABLE or TOO SHORT.
     NotSteady = 8,

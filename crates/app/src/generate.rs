@@ -1,7 +1,7 @@
 //! Writes the rows of a build to flat files. It uses the same generators as a load, but needs no database.
 //!
-//! Each worker always generates the same units and writes its own file for each table. For this reason, repeating a
-//! command produces identical files.
+//! Repeating a command produces identical files, because each worker always generates the same units. It writes its
+//! own file for each table.
 //!
 //! Start reading at [`generate`].
 

@@ -9,8 +9,8 @@ use tacho_driver::{Headroom, Session};
 /// The number of monitoring sessions of a run: one reads the counters, the other monitors the server.
 pub(crate) const MONITORING_SESSIONS: u32 = 2;
 
-/// Returns an error if the server cannot accept `wanted` plus `monitoring` sessions. If the server's limit is
-/// unknown, returns `Ok`.
+/// Returns an error if the server cannot accept the wanted sessions in addition to the monitoring sessions. An
+/// unknown limit is not an error.
 pub(crate) async fn require_headroom(
     session: &mut dyn Session,
     wanted: u32,
@@ -20,7 +20,7 @@ pub(crate) async fn require_headroom(
     shortage(&headroom, wanted, monitoring).map_or(Ok(()), Err)
 }
 
-/// Returns an error if the server does not accept the wanted sessions in addition to the sessions for monitoring.
+/// Returns the error for a server that cannot accept the wanted sessions in addition to the monitoring sessions.
 pub(crate) fn shortage(headroom: &Headroom, wanted: u32, monitoring: u32) -> Option<Error> {
     if headroom.sessions >= wanted.saturating_add(monitoring) {
         return None;

@@ -1,4 +1,4 @@
-//! A job is a request in which the names of the workload, the database and the settings have been looked up.
+//! A job is a request whose workload, database and settings have been found and checked.
 
 mod adopted;
 mod host_source;
@@ -179,15 +179,15 @@ impl Job {
         {
             set.clone_from(&marker.set);
         }
-        // The workload computes derived parameters itself. Do not copy their values from the loaded data, because the
-        // two will be compared later.
+        // Do not copy derived parameters from the loaded data. The workload computes them itself, and a later
+        // comparison of both values would otherwise find no differences.
         set.retain(|key, _| !self.workload.derived_parameters().contains(&key.as_str()));
         set.extend(asked.set.clone());
         set
     }
 
-    /// Returns the headline metric. Returns `None` if throughput is reported in transactions per second or if
-    /// settings are missing.
+    /// Returns the headline metric. Returns `None` if there is none, so that throughput is reported in transactions
+    /// per second, or if settings are missing.
     pub fn headline(&self) -> Option<tacho_workload::Headline> {
         let instance = self.workload.instance(&self.choices(None).ok()?).ok()?;
         instance.headline().filter(tacho_workload::Headline::is_stated)

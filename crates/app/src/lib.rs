@@ -67,7 +67,7 @@ mod saved_plan;
 mod subject;
 mod trend;
 
-// Layer 11: use cases that are composed of the other layers
+// Layer 11: use cases that combine the other layers
 mod pipeline;
 
 pub use adopt::{Theirs, adopt, recognise, remove_adopted};

@@ -45,7 +45,7 @@ pub(crate) struct LockWatch<'a> {
 enum Observer {
     NotYet,
     Open(EventLoop, Box<dyn Collector>),
-    /// The database has no collector for locks, or the collector failed.
+    /// Locks cannot be watched: the database has no collector for locks, or the collector failed.
     Never,
 }
 

@@ -13,7 +13,7 @@ pub enum Holding {
     Nothing,
     /// The names of tables that Tacho did not create.
     Foreign(Vec<String>),
-    /// Data that Tacho created in a build that was interrupted.
+    /// Data from a build by Tacho that was interrupted.
     HalfBuilt,
     /// Complete data that Tacho created.
     Ready,

@@ -16,7 +16,7 @@ pub(crate) struct Owned {
     pub(crate) marker: Vec<Object>,
     /// The stored routines.
     pub(crate) routines: Vec<Object>,
-    /// Descriptions of tables and routines that have Tacho's names but were not created by Tacho.
+    /// The names of tables and routines that look like Tacho's, although Tacho did not create them.
     pub(crate) foreign: Vec<String>,
     /// The reason why tables could be recognized only by their columns; `None` if it is certain that Tacho created
     /// them.
@@ -72,8 +72,7 @@ pub(crate) fn owned(objects: Vec<Object>, layout: &Schema, noted: &Noted) -> Own
     owned
 }
 
-/// Returns true if an object really is a marker table or the commit mark table, rather than another object with
-/// such a name.
+/// Returns true if an object is a genuine marker table or commit mark table, not just a table with the same name.
 fn is_of_marker(object: &Object, noted: &Noted, is_copy: bool) -> bool {
     if object.name == CommitMarks::TABLE {
         return CommitMarks::recognize(object, noted, is_copy);
@@ -94,8 +93,8 @@ fn qualified(object: &Object) -> String {
     if schema.is_empty() { name.clone() } else { format!("{schema}.{name}") }
 }
 
-/// Returns an error if the database contains another object with a name that a build needs. Must be called before
-/// anything is created.
+/// Returns an error if a view, sequence or other object has a name that the build needs for a table. Must be called
+/// before anything is created.
 pub(crate) fn require_free(objects: &[Object], layout: &Schema, target: &str) -> Result<()> {
     let is_needed = |name: &str| {
         MarkerStore::is_marker_name(name) || layout.tables.iter().any(|table| table.name == name)
@@ -110,8 +109,8 @@ pub(crate) fn require_free(objects: &[Object], layout: &Schema, target: &str) ->
         .hint("rename or drop the objects that Tacho did not create, or use another database"))
 }
 
-/// Returns an error if the run would write to a table that the build did not create. Tables that the user's own
-/// statements create are not checked.
+/// Returns an error if the run would write to a table that the build did not create. Does not check tables created by
+/// statements that the user wrote.
 pub(crate) fn require_written(
     objects: &[Object],
     layout: &Schema,

@@ -14,8 +14,8 @@ use crate::{Context, own_host};
 /// The maximum number of earlier runs to read, starting with the most recent.
 const RUNS_MAX: usize = 500;
 
-/// The noise, the number of points, and the number of repetitions. Together, they determine how small a difference
-/// can be detected.
+/// The noise, the number of points and the number of repetitions. Together, they determine the smallest difference
+/// that can be detected.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Forecast {
     /// The noise of a run.

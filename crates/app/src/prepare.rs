@@ -203,7 +203,7 @@ fn choices_like(job: &Job, data: Option<&Marker>) -> Result<Choices> {
     Ok(Choices { data_seed, ..as_loaded })
 }
 
-/// Returns an error if the data in the database, given by `place`, is not the data that was requested.
+/// Returns an error if the existing data differs from what was requested. `place` says where the data is.
 fn require_same(marker: &Marker, new: &Marker, place: &str) -> Result<()> {
     let same = Marker { state: new.state, runs: 0, loaded_at: new.loaded_at, ..marker.clone() };
     if same == *new { Ok(()) } else { Err(other_data(marker, new, place)) }
@@ -437,7 +437,7 @@ impl Builder<'_> {
             .map_err(|error| error.during("prepare"))
     }
 
-    /// Sends all statements and rows once and in order. This is used for drivers that do not store data.
+    /// Sends all statements and rows exactly once, because the driver does not store data.
     fn write_through(
         &mut self,
         wanted: &Preparation,
@@ -481,7 +481,7 @@ impl Builder<'_> {
     }
 }
 
-/// Returns an error if rows were loaded from files in an interrupted build but would be generated now, or vice versa.
+/// Returns an error if an interrupted build loaded rows from files and this one would generate them, or vice versa.
 fn require_one_source(done: &[(u64, u64)], units: u64, from_files: bool) -> Result<()> {
     let rows = done.iter().map(|(unit, _)| *unit);
     let mut rows = rows.filter(|unit| *unit < units || build::is_file(*unit));
@@ -508,8 +508,8 @@ fn require_going_on(context: &Context) -> Result<()> {
         .hint("repeat the command to resume the build"))
 }
 
-/// Creates indexes and statistics, starting with the largest table. Afterwards, creates the stored routines. If only
-/// the statistics fail, the build is still complete. In this case, the error is the value in `Ok`.
+/// Creates indexes and statistics, starting with the largest table, then stored routines. A build without statistics
+/// is still complete. If only the statistics fail, returns this error in `Ok`.
 fn finish(
     request: Request<'_>,
     access: &Access,
@@ -601,7 +601,8 @@ async fn create_tables(job: &Job, store: &mut MarkerStore, wanted: &Preparation)
         let create = creation(job.driver.dialect(), table);
         store.exchange().session().script(&create).await?;
     }
-    // An earlier build may have been killed after creating a table but before recording it.
+    // Record all tables, even existing ones. An earlier build may have been killed after creating a table but before
+    // recording it.
     note_tables(store, &wanted.layout.tables.iter().map(|table| table.name).collect::<Vec<_>>())
         .await
 }
@@ -612,7 +613,7 @@ fn creation(dialect: &dyn Dialect, table: &Table) -> String {
     table.ddl.clone().unwrap_or_else(|| dialect.create_table(table))
 }
 
-/// Prepares the embedded database for a run. Reports nothing if it has already been prepared.
+/// Prepares the embedded database for a run. If it is already prepared, does nothing and prints no message.
 pub(crate) fn prepare_quietly(request: Request<'_>, listener: &mut dyn Listener) -> Result<()> {
     let job = request.job;
     let wanted = plan_prepare(job)?;

@@ -30,8 +30,7 @@ impl Recognition {
         Self { target: target.clone(), clock, ask_at, asking: None, other: None }
     }
 
-    /// Returns false once it is known that the server speaks another protocol, because it is then pointless to
-    /// wait for the login.
+    /// Returns false once the server is known to speak another protocol, because the login will then never complete.
     pub(crate) fn go_on(&mut self) -> bool {
         if self.asking.is_none() && self.other.is_none() && self.clock.now() >= self.ask_at {
             let target = self.target.clone();
@@ -40,13 +39,13 @@ impl Recognition {
         }
         if self.asking.as_ref().is_some_and(JoinHandle::is_finished) {
             self.other = self.found();
-            // Do not check again. If the server does not use another known protocol, keep waiting for the login.
+            // Look for another protocol only once. If none was found, keep waiting for the login.
             self.ask_at = Instant::FAR;
         }
         self.other.is_none()
     }
 
-    /// Returns the error of a failed login, or a better one if the server speaks another protocol.
+    /// Returns the error of a failed login. If the server speaks another protocol, returns an error that says so.
     pub(crate) fn explain(mut self, error: Error) -> Error {
         let may_be_other =
             matches!(error.kind(), ErrorKind::Protocol | ErrorKind::Connect | ErrorKind::Timeout);

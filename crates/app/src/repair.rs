@@ -46,7 +46,7 @@ pub(crate) fn during(
 /// Reverts the faults of killed runs and returns a message for each. Starts stopped servers only if `starts` is true.
 pub fn repair(context: &Context, starts: bool) -> Vec<String> {
     let limits = end_limits().into_iter();
-    // `tacho restore` reports any journals that cannot be read.
+    // Skip journals that cannot be read, because `tacho restore` reports them.
     let journals = context.journals().list().unwrap_or_default().into_iter();
     let faults = journals.filter_map(|journal| {
         let fault = journal.fault.filter(|_| !lives(&journal))?;
@@ -99,7 +99,7 @@ pub(crate) fn put_back(
             FaultState::FailingOver if starts && !state.runs() => {
                 pool.settle_fail_over(name, &go_on)?;
             }
-            // If the server still has processes, it may be shutting down.
+            // Even if the server still has processes, it may be shutting down, so restart it.
             FaultState::Stopped if starts => pool.restart_with(name, &[], &go_on)?,
             FaultState::Filled if starts && !state.runs() => pool.start(name, &go_on)?,
             FaultState::Paused

@@ -24,7 +24,7 @@ pub struct ReportRequest {
     pub what: Vec<String>,
     /// The baseline, with which all subjects are compared. It is named in the same way as a subject.
     pub baseline: Option<String>,
-    /// True to compare subjects even if conditions that must be equal differ.
+    /// True to compare subjects even if they differ in conditions that must be equal.
     pub force: bool,
     /// True to hide names, addresses, and paths.
     pub redact: bool,
@@ -48,7 +48,7 @@ pub fn report(context: &Context, request: &ReportRequest) -> Result<Reported> {
     report.notice = notice(&report);
     let report =
         if request.redact { report.redacted(&tacho_registry::plain_words()) } else { report };
-    // The sender's own text is not redacted, because the sender knows what it says.
+    // The title and the summary are not redacted, because the user who shares the report wrote them.
     Ok(Reported { title: request.title.clone(), summary: request.summary.clone(), ..report })
 }
 
@@ -138,7 +138,7 @@ fn of_sweeps(
     let alone = all.len() == 1;
     let read = |run: Run, single: bool| {
         let mut run = whole(run, request.intervals);
-        // Histograms show the variation within a run. They are needed only if a point has a single run.
+        // Histograms show the variation within a run, which matters only for a point with a single run.
         if !single || alone {
             run.histograms = Vec::new();
         }

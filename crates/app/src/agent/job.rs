@@ -1,4 +1,5 @@
-//! Creates a job from a coordinator's plan. On this host, the database may have another address.
+//! Creates a job from a coordinator's plan. The job uses this host's own address for the database, which may differ
+//! from the coordinator's.
 
 use std::collections::BTreeMap;
 
@@ -37,8 +38,8 @@ pub(super) fn job_of(
     if let Some(target) = request.target.clone().or(known) {
         resolved.plan.data.target = Some(target);
     }
-    // The coordinator is trusted, because it has proved that it knows the broker's token. Therefore, its plans may
-    // start programs.
+    // Allow the plan to start programs. The coordinator can be trusted, because it has proved that it knows the
+    // broker's token.
     let trust = Trust { everything: true, ..Trust::default() };
     Job::new(resolved, &Context { trust, ..context.clone() })
 }

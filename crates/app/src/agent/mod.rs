@@ -128,8 +128,9 @@ fn share(
     };
     if let Some(notes) = notes {
         notes.begins(measurement.origin);
-        // Find out when this host's lost commits were acknowledged, because no other host knows these times. If there
-        // is an error, ignore it, because the coordinator will compare the commits with the database again.
+        // The database may have lost commits of this host. Only this host knows when they were acknowledged, so
+        // determine these times now. Ignore errors, because the coordinator will compare the commits with the
+        // database again.
         let _ = commit_marks::compare(&notes, Request { job: &job, context }, &Access::new(&job)?);
         watch.tell(&Part::Commits(notes.numbers()));
     }
@@ -234,7 +235,7 @@ impl<'a> Watch<'a> {
         }
     }
 
-    /// Saves a part of the results before sending it, so that nothing is lost if this process is killed.
+    /// Saves results to disk before sending them, so that nothing is lost if this process is killed.
     fn tell(&mut self, part: &Part) {
         if let Some(journal) = &mut self.journal {
             journal.add(part);

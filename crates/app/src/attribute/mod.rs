@@ -1,6 +1,6 @@
 //! Attributes the performance difference between two configurations of a server to groups of settings.
 //!
-//! Each step changes a group of settings. A round measures every step, and every second round measures the steps in
+//! Each step changes one group of settings, and each round measures all steps. Every second round measures them in
 //! reverse order. The target must be empty at the start, because a step may replace the data.
 //!
 //! Start reading at [`Attributing::new`] and [`Attributing::measure`].
@@ -170,7 +170,7 @@ impl Attributing {
                 });
                 let done = self.one(at, round, changes, context, listener);
                 if context.interrupted() {
-                    // The rounds that have been completed are enough for a result.
+                    // Stop here. The completed rounds are enough for a result.
                     return Ok((self.steps.paths(&rounds), Exit::Interrupted));
                 }
                 let (value, exit) = done?;
@@ -194,7 +194,7 @@ impl Attributing {
         listener: &mut dyn Listener,
     ) -> Result<(Option<f64>, Exit)> {
         let resolved = self.steps.resolved(&self.base, at)?;
-        // Each round has its own seed. With the same inputs in each round, the results would vary too little.
+        // Use a different seed in each round. Identical inputs would hide part of the variation between rounds.
         let seed = self.base.plan.load.seed.0.wrapping_add(u64::from(round));
         let mut job = Job::new(resolved.with("seed", &[seed.to_string()])?, context)?;
         self.load(Request { job: &job, context }, listener)?;

@@ -14,8 +14,7 @@ use crate::{Context, Job};
 /// A configuration in which every workload parameter has a value.
 #[derive(Clone, Debug)]
 pub(super) struct Side {
-    /// Values by key. They include every workload parameter, but only those run settings that the configuration
-    /// mentions.
+    /// Values by key. All workload parameters are included, but run settings only if the configuration mentions them.
     pub(super) values: BTreeMap<String, String>,
 }
 
@@ -26,7 +25,8 @@ impl Side {
         let workload = workload.as_ref();
         let mut profile = workload.profiles()[0].id.to_owned();
         let mut named = BTreeMap::new();
-        // Values such as weights may contain commas, so a part without `=` continues the previous value.
+        // Values such as weights may contain commas. If a part has no `=`, it therefore belongs to the previous
+        // value.
         let mut last: Option<String> = None;
         for (at, part) in text.split(',').map(str::trim).enumerate() {
             match (part.split_once('='), &last) {
@@ -73,7 +73,7 @@ impl Side {
         Ok(())
     }
 
-    /// Gives each side the run settings that only the other side specifies. Their values come from the base settings.
+    /// Adds the run settings that only the other side specifies to each side, with the values from the base settings.
     pub(super) fn complete(sides: &mut [Self; 2], base: &Resolved) {
         for at in [0, 1] {
             let other = sides[1 - at].values.keys();

@@ -43,8 +43,8 @@ impl Group {
 #[derive(Clone, Debug, Default)]
 struct Order {
     groups: Vec<usize>,
-    /// The indexes of the configurations in this order. The first is the initial configuration, and each change of a
-    /// group adds another one.
+    /// The indexes of the configurations in this order. The first is the initial configuration. The others follow
+    /// from changing one group after another.
     steps: Vec<usize>,
 }
 
@@ -98,7 +98,7 @@ impl Steps {
         }
     }
 
-    /// Determines the orders. If some groups can be changed only together, returns those groups and no orders.
+    /// Determines the orders. If some groups can only be changed together, returns these groups instead.
     fn lay_out(&mut self, one_order: bool, place: Place<'_>) -> Option<Vec<usize>> {
         let all: Vec<usize> = (0..self.groups.len()).collect();
         match self.order(&all, place) {
@@ -172,7 +172,7 @@ impl Steps {
         server_settings(&self.configurations[at])
     }
 
-    /// Returns a configuration's name, which is the name of the group changed last.
+    /// Returns a configuration's name, for example "with" and the name of the group that was changed last.
     pub(super) fn words(&self, at: usize) -> String {
         for (order, name) in self.orders.iter().zip(["", ", second order"]) {
             if let Some(place) = order.steps.iter().position(|step| *step == at) {
@@ -197,8 +197,8 @@ impl Steps {
     }
 }
 
-/// Returns the smallest set of groups that can be changed together. Among sets of equal size, the first in the
-/// preferred order wins.
+/// Returns the smallest set of groups that can be changed together. If there are several, returns the one that comes
+/// first in the preferred order.
 fn fewest(left: &[usize], fits: impl Fn(&[usize]) -> bool) -> Vec<usize> {
     let sizes = 2..=TOGETHER_MAX.min(left.len().saturating_sub(1));
     let mut sets = sizes.flat_map(|size| sets_of(left, size));
@@ -217,8 +217,7 @@ fn sets_of(all: &[usize], size: usize) -> Vec<Vec<usize>> {
     (0..all.len()).flat_map(with).collect()
 }
 
-/// Merges groups that depend on each other into one group, which takes the place of the first of them. Returns all
-/// groups.
+/// Merges dependent groups into one group at the position of the first of them. Returns the new list of groups.
 fn joined(groups: Vec<Group>, dependent: &[usize]) -> Vec<Group> {
     let mut place = None;
     let mut all: Vec<Group> = Vec::new();

@@ -55,7 +55,7 @@ pub(crate) fn require_loadable(job: &Job, layout: &Schema, files: &LoadedFiles) 
     tasks(job, layout, files).map(|_| ())
 }
 
-/// The units that are already loaded, and the number of sessions that load the others.
+/// The units that are already loaded, and the number of sessions for loading the remaining ones.
 pub(crate) struct Left<'a> {
     /// The units that have already been loaded, each with its row count.
     pub(crate) done: &'a [(u64, u64)],

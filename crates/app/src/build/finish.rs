@@ -46,8 +46,8 @@ pub(crate) struct Finishing {
     pub(crate) analyze: String,
 }
 
-/// Creates indexes and statistics for the tables of a set, in the given order, using several sessions. If only the
-/// statistics fail, the build is still complete. In this case, the error is the value in `Ok`.
+/// Creates indexes and statistics for the tables of a set, in the given order, using several sessions. A build
+/// without statistics is still complete. If only the statistics fail, returns this error in `Ok`.
 pub(crate) fn finish(
     request: Request<'_>,
     work: &[Finishing],
@@ -139,8 +139,8 @@ async fn run_step(
 ) -> Result<()> {
     match store.exchange().session().script(&step.sql).await {
         Err(error) if error.kind() == ErrorKind::Exists && step.may_be_done => {
-            // If an index already exists, an earlier build created it, because Tacho created its table. However, an
-            // existing routine may be the user's, so it must have the same text as Tacho's routine.
+            // An existing index was created by an earlier build, because Tacho created its table. An existing routine
+            // may be the user's, so continue only if its text is the same as that of Tacho's routine.
             let existing = before.iter().find(|object| is_made_by(&step.sql, object));
             if step.tables.is_empty() && existing.is_none() {
                 return Err(error);

@@ -1,7 +1,8 @@
 //! Builds data using several hosts. Each row depends only on its position in the table, so any host can load any part
 //! of the table.
-//! The parts are numbered and distributed among the hosts in turn. With three hosts, for example, each host loads every
-//! third part. Each part is committed together with an entry in the marker, so two hosts cannot both commit it.
+//!
+//! The hosts load the numbered parts in turn. With three hosts, for example, each host loads every third part. A part
+//! is committed together with an entry in the marker, so two hosts cannot both commit it.
 //!
 //! Start reading at [`load`].
 
@@ -90,7 +91,7 @@ struct Counted {
 
 impl Counted {
     fn of(store: &mut MarkerStore, access: &Access, context: &Context, units: u64) -> Result<Self> {
-        // The final message says how much has been loaded, so read the marker even after an interrupt.
+        // Read the marker even after an interrupt, because the final message says how much has been loaded.
         let noted = access.to_the_end(context, store.units())?;
         let parts = || noted.iter().filter(|(unit, _)| *unit < units);
         Ok(Self { units: parts().count() as u64, rows: parts().map(|(_, rows)| rows).sum() })

@@ -85,7 +85,7 @@ pub(crate) fn all_workers<T: Send>(
         for worker in 0..workers {
             let (say, work) = (say.clone(), &work);
             scope.spawn(move || {
-                // The receiver is gone only if the build has already failed.
+                // Ignore errors. The receiver is gone only if the build has already failed.
                 let tell = |does| drop(say.send(WorkerMessage::Does(worker, does)));
                 let result = work(worker, &tell);
                 if result.is_err() {

@@ -18,7 +18,7 @@ use crate::access::environment;
 /// The state shared by all loading sessions of a build.
 pub(crate) struct Shared {
     todo: Vec<u64>,
-    /// The units that have yet to be loaded. Each loading session has a range of positions in the list `todo`.
+    /// The units that have yet to be loaded. Each loading session gets a range of positions in `todo`.
     shares: Mutex<Vec<Range<usize>>>,
     rows: Vec<AtomicU64>,
     expected: Vec<u64>,
@@ -131,7 +131,7 @@ pub(crate) struct Loading<'a> {
     pub(crate) layout: &'a Schema,
 }
 
-/// Loads units until none are left or the build is stopped. If rows could not be loaded in the fastest way, returns the
+/// Loads units until none are left or the build is stopped. If it had to use a slower method of loading, returns the
 /// reason.
 pub(crate) fn load_units(
     Request { job, context }: Request<'_>,
@@ -168,7 +168,7 @@ pub(crate) fn load_units(
         let slow = session.slow_load();
         session.close().await.map(|()| slow)
     });
-    // The reason is reported by the caller or by the session that failed.
+    // If loading was stopped, return no error here: the caller or the session that failed reports the reason.
     outcome?.unwrap_or(Ok(None))
 }
 

@@ -38,7 +38,7 @@ pub(crate) struct Asking<'a> {
 
 /// A message from a session.
 enum SessionAnswer {
-    /// The results of the query with this index.
+    /// The number of a query, along with its results.
     Answered(usize, Vec<Answer>),
     /// The session has ended because of this error. It sent the results of all queries that it had started.
     Gone(Error),
@@ -54,7 +54,7 @@ impl Asking<'_> {
                 let (say, next) = (say.clone(), &next);
                 scope.spawn(move || {
                     if let Err(error) = self.session(next, &say) {
-                        // If there is no receiver left, the message can be dropped.
+                        // Ignore errors. If the receiver is gone, nobody needs the message.
                         let _ = say.send(SessionAnswer::Gone(error));
                     }
                 });

@@ -30,8 +30,8 @@ pub fn check_commits(request: Request<'_>, selector: &str) -> Result<(Acknowledg
     Ok((found, exit))
 }
 
-/// Returns an error if the files of a run contain different numbers of commits than the run's record. They must be
-/// equal, because neither the files nor the record change after a run.
+/// Returns an error if the number of commits in a run's files differs from that in its record. Neither changes after
+/// a run, so a difference means that a file is damaged or incomplete.
 fn require_recorded(notes: &CommitNotes, recorded: Option<&AcknowledgedRecord>) -> Result<()> {
     let sum = |found: &AcknowledgedRecord| {
         let unknown =

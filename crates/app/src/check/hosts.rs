@@ -1,6 +1,8 @@
 //! Distributes the checks over several hosts. Host k of N runs the queries whose number modulo N is k.
 //!
-//! If a host fails, its queries have no answer, and their results contain the reason. Start reading at [`answers`].
+//! If a host fails, its queries remain unanswered, and their results contain the reason for this.
+//!
+//! Start reading at [`answers`].
 
 use tacho_core::units::counted;
 use tacho_core::{Clock, Instant, Result};

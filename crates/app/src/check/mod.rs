@@ -25,13 +25,13 @@ use crate::{Exit, Job, Request, cluster};
 pub(crate) use asking::{Asking, without};
 pub(crate) use hosts::part as part_of_host;
 
-/// Number of parts of a large query for each session. With two parts, a session that is finished does not wait long for
-/// the last part of another session. More parts would scan whole tables more often.
+/// Number of parts per session into which a large query is split. With two parts, a session that is finished does not
+/// wait long for the others. With more parts, whole tables would be scanned more often.
 const PARTS_PER_SESSION: usize = 2;
-/// Minimum number of parts. With fewer, the remaining time could not be estimated.
+/// Minimum number of parts. With fewer, there would be too little progress to estimate the remaining time from.
 const PARTS_MIN: usize = 8;
 
-/// The value of `when` for checks that follow a run.
+/// The value of `when` in the results of checks that follow a run.
 const AFTER_RUN: &str = "after";
 /// The value of `when` for checks that are not part of a run.
 pub(crate) const NOW: &str = "now";
@@ -135,7 +135,7 @@ fn ask_checks(
     listener: &mut dyn Listener,
 ) -> Result<Vec<CheckRecord>> {
     let Request { job, context } = request;
-    // After a run, the coordinator runs the checks itself, because it also handles the run's marker and counters.
+    // After a run, the coordinator runs all checks itself, because only it knows the run's marker and counters.
     let over_hosts = job.wanted.is_some() && when == NOW;
     let hosts = if over_hosts { job.resolved.plan.load.hosts as usize } else { 1 };
     let sessions = sessions(job, Share::WHOLE);

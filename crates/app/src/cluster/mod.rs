@@ -53,8 +53,8 @@ fn load_length(load: &LoadPlan) -> Option<Duration> {
     }
 }
 
-/// Returns an error if the user wants remaining hosts to take over the share of a lost host, but this load does not
-/// allow it.
+/// Returns an error if other hosts should take over the share of a lost host, as the user requested, but this load
+/// does not allow it.
 pub(crate) fn require_continuable(
     job: &Job,
     plan: &LoadPlan,
@@ -116,7 +116,7 @@ pub(crate) struct Briefed<'a> {
 }
 
 impl Wanted {
-    /// Finds the hosts, calls `found` before the load, and assigns each host its share of the load.
+    /// Finds the hosts and assigns each host its share of the load. Calls `found` once the hosts have been found.
     pub(crate) fn gather(
         &self,
         request: Request<'_>,

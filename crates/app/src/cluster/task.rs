@@ -1,5 +1,5 @@
 //! Distributes tasks such as loading and checking data among several hosts. The coordinator sends requests, and the
-//! hosts respond. The load of a run is not such a task.
+//! hosts respond. Running the load is not one of these tasks.
 //!
 //! Each host creates its job from the plan and verifies its data. All hosts get the same [`Task`] and do their share of
 //! it.
@@ -48,7 +48,7 @@ pub(crate) enum HostMessage {
     Note(String),
     /// For each table, the number of rows loaded so far and the number to load.
     Rows { rows: Vec<u64>, expected: Vec<u64> },
-    /// The host has loaded its whole share. `rows` is the number of rows in this share.
+    /// The host has loaded all of its share, which has this number of rows.
     Loaded { rows: u64 },
     /// The number of check queries that the host has completed, and the number assigned to it.
     Asked { done: usize, count: usize },
@@ -56,8 +56,8 @@ pub(crate) enum HostMessage {
     Answers(Vec<AnswerPart>),
 }
 
-/// The outcome of one check, with the index of the checked condition. It contains the violations, or the reason why the
-/// condition was not checked.
+/// The index of a checked condition, and the outcome of the check: the violations, or the reason why the condition
+/// was not checked.
 pub(crate) type Answer = (usize, Result<Violations, String>);
 
 /// The outcome of one part of a check, with the index of the checked condition. It contains the violations, or the
@@ -149,7 +149,8 @@ pub(crate) fn gather(
     }
 }
 
-/// Returns the reason why hosts did not finish: a host's error or a list of the lost hosts.
+/// Returns an error if hosts did not finish. It is the first error that a host reported, or otherwise an error that
+/// lists the lost hosts.
 pub(crate) fn why_incomplete(hosts: &[HostSeen]) -> Option<Error> {
     let reported = |host: &HostSeen| {
         let failure = host.failure.as_ref()?;

@@ -20,14 +20,14 @@ const SESSIONS: u32 = 64;
 
 /// The sessions and the database to check.
 pub struct DoctorRequest {
-    /// The number of sessions that the user plans to run. If it is `None`, Tacho checks its default number, and reports
-    /// insufficient capacity only as a warning.
+    /// The number of sessions that the user plans to run. If it is `None`, Tacho checks its default number.
+    /// Insufficient capacity is then only a warning.
     pub sessions: Option<u32>,
     /// The database, or the error if an earlier attempt to reach it failed.
     pub target: Option<(Job, Option<Error>)>,
 }
 
-/// The number of sessions needed, and whether the user requested this number.
+/// The number of sessions needed. The flag is true if the user requested this number.
 #[derive(Clone, Copy)]
 struct Wanted {
     sessions: u32,

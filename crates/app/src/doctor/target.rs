@@ -1,6 +1,6 @@
 //! Findings about the database: its response, its version, the user's privileges, and its data.
 //!
-//! Each check has its own line and runs even if others fail. Nothing is created, changed or removed.
+//! Each check has its own line in the output, and runs even if others fail. Nothing is created, changed or removed.
 //!
 //! Start reading at [`target`].
 
@@ -39,8 +39,8 @@ const TRANSPORT: &str = "transport";
 /// The findings about a target.
 pub(super) struct Found {
     pub(super) diagnosis: TargetDiagnosis,
-    /// The number of files that one session keeps open on this machine. Tacho measures it and uses 1 if the result is
-    /// lower or unknown.
+    /// The number of files that one session keeps open on this machine, as measured by Tacho. It is at least 1, and
+    /// also 1 if measuring failed.
     pub(super) files_per_session: u64,
 }
 
@@ -214,7 +214,7 @@ impl Look<'_> {
         Ok(missing.iter().map(line).collect())
     }
 
-    /// Inspects the loaded data. If the data can be used, it does not matter if privileges for loading are missing.
+    /// Inspects the loaded data. If the data can be used, missing privileges for loading become a mere warning.
     fn data(&mut self, job: &mut Job, session: Box<dyn Session>) {
         let found = match self.ask(data(job, session)) {
             Ok(found) => self.judged(job, found),
@@ -262,8 +262,7 @@ impl Look<'_> {
         });
         match ready {
             Ok(marker) => loaded(job, &marker),
-            // If the data is missing or incomplete, the user can fix this with `prepare`. Any other error means that a
-            // run is impossible.
+            // `prepare` can fix missing or incomplete data. With any other error, a run is impossible.
             Err(error) if error.kind() == ErrorKind::Missing => {
                 Finding { health, ..Finding::failed("data", &error) }
             }

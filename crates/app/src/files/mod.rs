@@ -1,4 +1,4 @@
-//! Files that contain rows in a format that databases can load, and the description file that is stored with them.
+//! Files with rows in a format that databases can load, and the file that describes them.
 
 pub(crate) mod note;
 mod written;

@@ -16,7 +16,7 @@ const PREFIX: &str = "tacho_files_";
 /// The files of one part.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 struct FileNote {
-    /// The marker entries that `prepare` will write once the data is loaded.
+    /// The data marker's entries, which are written to the database once the files have been loaded.
     data: BTreeMap<String, String>,
     format: String,
     part: u64,

@@ -18,7 +18,7 @@ impl Portion {
     /// All rows.
     pub const WHOLE: Self = Self { number: 1, of: 1 };
 
-    /// Returns the units that belong to this portion, out of the given units.
+    /// Returns those of the given units that belong to this portion.
     pub(crate) fn part(self, units: Range<u64>) -> Result<Range<u64>> {
         let Self { number, of } = self;
         if number == 0 || number > of {
@@ -26,8 +26,8 @@ impl Portion {
                 .hint("use --part 1/4 to --part 4/4"));
         }
         let count = u128::from(units.end - units.start);
-        // If the units cannot be divided equally, the first portions get one unit more than the others. The first unit
-        // is small, so this distributes the work more evenly.
+        // If the units cannot be divided equally, the first portions get one unit more than the others. This keeps
+        // the work balanced, because the first unit is small.
         let border =
             |part: u64| units.start + (count * u128::from(part)).div_ceil(u128::from(of)) as u64;
         Ok(border(number - 1)..border(number))

@@ -9,7 +9,7 @@ pub struct Adopted {
     pub(crate) marker: Marker,
     /// The tables.
     pub tables: Vec<String>,
-    /// The workload setting that makes the workload call the stored routines, or `None` if there are none.
+    /// The setting that makes the workload call the stored routines, or `None` if there are no routines.
     pub routines: Option<String>,
     /// The scale as users write it.
     pub scale: String,

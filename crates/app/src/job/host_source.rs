@@ -6,7 +6,7 @@ use tacho_store::record::HostRecord;
 
 /// A remote machine whose counters are collected.
 pub trait HostSource: Send + Sync {
-    /// Returns the machine's address without secrets.
+    /// Returns the machine's address without passwords.
     fn address(&self) -> &str;
 
     /// Returns a description of the machine.

@@ -1,7 +1,8 @@
 //! A pipeline measures every workload on every server with every setting and compares the results with a baseline.
 //!
-//! For each workload, there is one sweep per server. The servers take turns, so that drift affects all of them equally.
-//! If a pipeline is resumed, it must not repeat completed measurements or forget servers that it created.
+//! For each workload, there is one sweep per server. The servers take turns, so that drift affects all of them
+//! equally. A resumed pipeline does not repeat completed measurements, and still removes servers that it created
+//! earlier.
 //!
 //! Start reading at [`Pipeline::new`] and [`Pipeline::measure`].
 
@@ -84,7 +85,7 @@ pub struct PipelineStage {
 }
 
 impl Pipeline {
-    /// Checks whatever can be checked before any server is started.
+    /// Performs all checks that are possible before any server is started.
     pub fn new(request: PipelineRequest, context: &Context) -> Result<Self> {
         let PipelineRequest { file, folder, targets, restart } = request;
         condition(&file)?;
@@ -174,8 +175,7 @@ impl Pipeline {
         if is_over { Ok(Exit::first_of(&[exit, self.judge(context)?])) } else { Ok(exit) }
     }
 
-    /// Measures on the running servers. Returns an exit code and a flag. The flag is true if the pipeline has attempted
-    /// all measurements.
+    /// Measures on the running servers. Returns an exit code, and true if all measurements have been attempted.
     fn measure_up(
         &mut self,
         store: &PipelineStore,
@@ -246,8 +246,8 @@ impl Pipeline {
         Ok(gate.judge(&Comparisons::Sweeps(all.collect())))
     }
 
-    /// Compares the results of each workload with those of the baseline. If there is only one server, reports its
-    /// results without a comparison. Also returns the sweeps that cannot be compared, and the first error among them.
+    /// Compares each workload's results with those of the baseline. With only one server, reports its results alone.
+    /// Also returns the sweeps that cannot be compared, and the first error among them.
     pub fn reports(&self, context: &Context) -> (Vec<(String, Reported)>, Option<Error>) {
         let (mut reports, mut failure) = (Vec::new(), None);
         for name in self.file.workloads.keys() {

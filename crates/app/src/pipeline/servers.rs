@@ -18,7 +18,7 @@ pub(super) struct Servers {
     /// Targets of existing servers, by their names in the pipeline file.
     given: BTreeMap<String, String>,
     private: Vec<Private>,
-    /// Private servers that an interrupted attempt left behind. This attempt does not need them.
+    /// Private servers that an interrupted attempt left behind. This attempt uses others.
     left: Vec<String>,
     /// True if all private servers run at the same time.
     together: bool,
@@ -92,8 +92,8 @@ impl Servers {
         })
     }
 
-    /// Creates and starts the private servers, and returns the targets of all servers. If only one server may run at a
-    /// time, each server is stopped right after its start. It is started again when it is needed.
+    /// Creates and starts the private servers, and returns the targets of all servers. If they must not run at the
+    /// same time, each server is stopped right after its start, and started again when it is needed.
     pub(super) fn up(
         &self,
         known: &BTreeMap<String, String>,

@@ -64,7 +64,8 @@ impl Stage {
         for (server, kind) in file.in_order() {
             let base = base(workload, server, targets)?;
             if vary.is_empty() {
-                // A sweep needs a setting to vary. If there is none, vary the number of sessions, with a single value.
+                // Every sweep varies a setting. If the user did not choose one, use the number of sessions with a
+                // single value.
                 vary.push(format!("sessions={}", base.plan.load.sessions));
             }
             let loads = workload.prepare.unwrap_or(kind.product.is_some());
@@ -142,7 +143,7 @@ impl Stage {
     }
 
     /// Loads missing data on every server that still has runs to do. Then executes the SQL script for this server,
-    /// unless its sweep has already started.
+    /// but only if its sweep has not started yet.
     pub(super) fn prepare(
         &self,
         loaded: &[(String, Job)],
@@ -194,8 +195,8 @@ impl Stage {
     }
 }
 
-/// Returns an error if several workloads use the same server, need different data, and the pipeline does not load
-/// all of this data.
+/// Returns an error if several workloads need different data on the same server, but the pipeline does not load all
+/// of this data itself.
 pub(super) fn require_data(stages: &[Stage], context: &Context) -> Result<()> {
     for (at, stage) in stages.iter().enumerate() {
         for (server, base, loads) in &stage.bases {

@@ -1,5 +1,5 @@
 //! Verifies acknowledged commits. The client records each acknowledgment, and each transaction writes a mark to the
-//! database. Records and marks must agree after an outage and at the end of the run.
+//! database. Outages and the end of the run are the times to compare the records with the marks.
 //!
 //! Start reading at [`Acknowledged::create`] and [`Acknowledged::verify`].
 
