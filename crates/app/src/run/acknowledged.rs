@@ -28,8 +28,8 @@ use crate::commit_marks::{compare, read, record, store};
 use crate::job::routines;
 use crate::{Job, Request};
 
-/// The commits that a run recorded. The claim prevents other runs from replacing this run's commit marks before they
-/// are verified.
+/// The commits that a run recorded. The claim is an entry in the database that keeps other runs from replacing this
+/// run's commit marks before they are verified.
 pub(super) struct Acknowledged {
     notes: Arc<CommitNotes>,
     claim: Option<Claim>,
@@ -78,7 +78,7 @@ impl Marked {
             store.into_session().close().await
         };
         let made = access.unless_stopped(context, create);
-        // If there is an authorization error, a table with this name belongs to somebody else, and Tacho has not
+        // An authorization error means that the table with this name belongs to somebody else, so Tacho has not
         // changed it.
         self.made = !made.as_ref().is_err_and(|error| error.kind() == ErrorKind::Auth);
         made.map_err(|error| error.during("create the commit mark table"))
@@ -148,7 +148,7 @@ impl Acknowledged {
             None => self.notes.begins(measurement.origin),
         }
         let missing = if fleet.is_some() { self.missing() } else { 0 };
-        // If the commits of any session are missing, the recorded commits cannot be compared with the database.
+        // If some sessions did not report their commits, the recorded commits cannot be compared with the database.
         let unread = if missing > 0 {
             self.notes.incomplete()
         } else {
@@ -166,7 +166,8 @@ impl Acknowledged {
         let mut record = record(self.notes.counts());
         record.unread = unread;
         let kinds = kinds(measurement, instance);
-        // An abandoned session may have recorded a commit without reporting it.
+        // Compare the totals only if all sessions reported theirs. An abandoned session, for example, may have
+        // recorded a commit without reporting it.
         let all_reported = measurement.abandoned == 0 && measurement.panics == 0 && missing == 0;
         let imbalance = imbalance(&kinds, all_reported.then_some(record.acknowledged));
         record.transactions = kinds.into_iter().map(|(kind, _)| kind).collect();
@@ -196,7 +197,7 @@ impl Acknowledged {
 /// The result of the verification.
 pub(super) struct Verified {
     pub(super) record: AcknowledgedRecord,
-    /// A description of counts that contradict each other. Such a contradiction is a bug in Tacho.
+    /// A description of counts that contradict each other, which is a bug in Tacho; `None` if all counts agree.
     pub(super) imbalance: Option<String>,
 }
 
@@ -249,13 +250,14 @@ fn ends_transactions(routine: &str, syntax: Syntax) -> bool {
     lexer::has_word(routine, syntax, "commit")
 }
 
-/// Returns three numbers for each transaction type: commits with a mark, commits without a mark, and committed
-/// transactions.
+/// Returns three numbers for each transaction type: commits with a mark, commits without a mark, and transactions
+/// that committed.
 fn kinds(measurement: &Measurement, instance: &dyn Instance) -> Vec<(MarkedRecord, u64)> {
     let total = &measurement.total;
     let kinds = instance.transactions().iter().enumerate();
     let kind = |(at, kind): (usize, &tacho_workload::Transaction)| {
-        // The series for ramp-up also contains ramp-down, so these two series cover the whole run.
+        // The series for the ramp-up phase also contains the ramp-down phase. Together with the series for the
+        // measured phase, it covers the whole run.
         let whole = [Phase::Measure, Phase::RampUp].map(|phase| &total.series(phase)[at]);
         let sum = |value: fn(&Series) -> u64| whole.iter().map(|series| value(series)).sum::<u64>();
         let marked = sum(|series| series.marked);
@@ -270,7 +272,7 @@ fn kinds(measurement: &Measurement, instance: &dyn Instance) -> Vec<(MarkedRecor
 /// every marked commit must have been recorded.
 fn imbalance(kinds: &[(MarkedRecord, u64)], noted: Option<u64>) -> Option<String> {
     let unbalanced = kinds.iter().find_map(|(kind, committed)| {
-        // A transaction may consist of several commits.
+        // There may be more commits than transactions, because one transaction may consist of several commits.
         (*committed > kind.marked + kind.unmarked).then(|| {
             format!(
                 "{} {} transactions committed, but only {} marked and {} unmarked commits were counted",
@@ -452,8 +454,8 @@ mod tests {
         );
         let both = [update.clone(), payment, kind("reads", 0, 7)];
         assert!(said(Some(818), 6, &both).is_some_and(|words| words.contains("sums for payment")));
-        // There is no contradiction if the tables lack commits too, if they cannot be read, if a sum is too high, or if
-        // a transaction type has no tables to compare.
+        // There is no contradiction if the tables lack the commits too, or if they cannot be read. The same is true
+        // if a sum is too high, or if a transaction type has no tables to compare.
         for (schema, sum) in [(Some(817), 5), (None, 5), (Some(818), 4), (Some(818), 7)] {
             assert_eq!(said(schema, sum, &both), None);
         }

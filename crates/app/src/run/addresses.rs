@@ -98,7 +98,7 @@ impl Addresses {
         Ok(Self { shared: Some(shared), threads })
     }
 
-    /// Handles the start of a phase. The argument is true for the measured phase.
+    /// Handles the start of a phase. `measured` is true for the measured phase.
     pub(crate) fn phase(&self, measured: bool) {
         if let Some(shared) = &self.shared {
             shared.begin.get_or_init(now);
@@ -114,7 +114,7 @@ impl Addresses {
         })
     }
 
-    /// Stops watching and returns the observations.
+    /// Stops watching, and returns what was observed at each address.
     pub(crate) fn end(mut self) -> Vec<AddressRecord> {
         self.stop();
         let threads = std::mem::take(&mut self.threads);
@@ -251,8 +251,8 @@ struct Gauge {
     writer: Option<MarkerStore>,
     reader: Option<MarkerStore>,
     number: u64,
-    /// The row that has been written but not read yet. Contains the time of its commit and a flag, which is true if the
-    /// row was committed in the measured phase.
+    /// The row that has been written but not read yet. Contains the time at which the row was committed, and true if
+    /// this was in the measured phase.
     pending: Option<(Instant, bool)>,
     staleness: Latencies,
     written: u64,

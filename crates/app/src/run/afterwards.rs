@@ -19,7 +19,7 @@ use crate::{Job, Request};
 
 /// The time limit for a server that has already failed to respond once.
 const WHEN_SILENT: Duration = Duration::from_secs(5);
-/// The only setting that may change when a replica replaces a server.
+/// The port may change when a replica replaces a server. All other settings must remain the same.
 const PORT: &str = "port";
 
 /// The state of the server after the load.
@@ -61,15 +61,15 @@ pub(super) fn inspect(
     match access.within(limit, context, renewed) {
         Ok((now, old)) => {
             if let Some(old) = old {
-                // The connection may have been lost long ago.
+                // Ignore errors, because the connection may have been lost long ago.
                 let closing = old.into_session().close();
                 let _ = access.within(limit.min(WHEN_SILENT), context, closing);
             }
             Afterwards { changed: changed(&opened.facts, job, now), ..Afterwards::default() }
         }
         Err(error) => {
-            // A connection that was opened before the load may return outdated values. If a value is different, the
-            // setting has certainly changed. If it is the same, the setting may have changed nevertheless.
+            // Only a connection from before the load is left, and it may return outdated values. A different value
+            // means that the setting has certainly changed. An equal value proves nothing.
             let limit = limit.min(WHEN_SILENT);
             let known = access.within(limit, context, facts(marker)).ok();
             Afterwards {
@@ -117,7 +117,7 @@ async fn facts_on_new_connection(
     if !script.is_empty() {
         facts = noted(&facts, facts_after(&script, session.as_mut()).await?);
     }
-    // From now on, requests use the new connection.
+    // Use the new connection from now on.
     let store = match MarkerStore::open(session, dialect).await? {
         Ok(store) => Some(store),
         Err(session) if !marker.has_marker() => Some(MarkerStore::adopted(session, dialect).await?),
@@ -196,7 +196,7 @@ mod tests {
         let before = facts(&[("a", "1"), ("b", "2")], &[("c", "3")]);
         let difference = |now: ServerFacts| difference(&before, &now);
         assert_eq!(difference(before.clone()), None);
-        // Now `c` is set explicitly, and `b` has its default. Both have the same values as before.
+        // Setting a default value explicitly, or removing such a setting, does not change the value.
         assert_eq!(difference(facts(&[("a", "1"), ("c", "3")], &[("b", "2")])), None);
         let found = |now| difference(now).unwrap_or_default();
         assert_eq!(found(facts(&[("a", "1"), ("b", "2"), ("c", "4")], &[])), "c changed to 4");

@@ -44,7 +44,7 @@ pub(super) fn require_consistent(checks: &[CheckRecord]) -> Result<()> {
     .hint("tacho check shows the details; use tacho clean and tacho prepare to rebuild the data"))
 }
 
-/// Returns a check record that states why the checks could not be run after the load.
+/// Returns a failed check with the reason why the checks could not be run after the load.
 pub(super) fn not_run(error: &Error) -> CheckRecord {
     CheckRecord {
         when: CheckWhen::After.word().into(),

@@ -1,7 +1,7 @@
 //! Compares changes in the database with the totals calculated by the clients.
 //!
 //! If a session was abandoned or the outcome of a transaction is unknown, its commits may or may not be in the
-//! database. The range of accepted values covers both cases.
+//! database. Both cases are accepted.
 //!
 //! Start reading at [`records`].
 
@@ -53,8 +53,9 @@ fn record(counter: &Counter, growth: Growth, schema: i64, measured: &Measurement
     }
 }
 
-/// Returns a notice for each transaction type whose changes in the database differ from the client's totals. Sums that
-/// can also decrease are ignored if another client wrote data, because they then prove nothing.
+/// Returns a notice for each transaction type whose changes in the database differ from the client's totals. If
+/// another client wrote data, sums that can also decrease are ignored, because that client may have caused the
+/// difference.
 pub(super) fn notices(figures: &ResultRecord, has_others: bool) -> Vec<NoticeRecord> {
     let has_more = |found: &CommitsRecord| !found.signed && found.schema > found.high;
     let as_many = figures.headline.as_ref().is_some_and(has_as_many);
@@ -134,7 +135,7 @@ mod tests {
         // The number of rows can only increase. If it is too low, commits were lost, even if other clients wrote to the
         // database.
         assert_eq!(ids(vec![record("rows", -501, false)], true), ["V06"]);
-        // The number of rows is too high, so another client must have written to the database as well.
+        // There are too many rows, so another client must have written to the database as well.
         let more = [record("rows", -499, false)].into_iter().chain(signed()).collect();
         assert_eq!(ids(more, false), ["V11", "V11", "V11"]);
     }

@@ -158,7 +158,7 @@ mod tests {
         recorder.clear();
         recorder.begun = vec![begun(0, 9, 1)];
         recorder.executions = vec![execution(1, 6, 3, Ending::Committed)];
-        // The stream's queries take three seconds each, and its last one has been running for one second.
+        // The stream's queries take three seconds each. The last query has been running for one second.
         let third = state(&mut course, &recorder, 10);
         assert_eq!(third.remaining, Some(Duration::from_secs(2)));
         recorder.clear();

@@ -23,7 +23,7 @@ use crate::Exit;
 use crate::check::passed;
 use ratio::ratio_off;
 
-/// The minimum number of transactions for any metric. Even a median needs twenty.
+/// The minimum number of transactions for any metric. With fewer, even a median would be unreliable.
 const SAMPLES_MIN: u64 = 20;
 /// Minimum number of full intervals for a meaningful confidence interval of the throughput.
 const INTERVALS_MIN: u64 = 10;
@@ -43,8 +43,8 @@ const STOPPED_MIN_S: f64 = 1.0;
 const STOPPED_MAX: f64 = 0.01;
 /// Length of a single pause that results in a warning, because it shows up in the maximum latency.
 const STOPPED_TOLD_S: f64 = 0.25;
-/// Maximum difference between the times that the wall clock and the steady clock measured. In addition, the clocks may
-/// differ by a thousandth of the measured time.
+/// Maximum difference between the lengths of time that the wall clock and the steady clock measured. A thousandth of
+/// the measured time is allowed in addition.
 const JUMP_MAX: Duration = Duration::from_millis(500);
 
 /// The evaluation of a result.
@@ -55,7 +55,7 @@ pub(super) struct Evaluation {
     pub(super) of_steps: Vec<Vec<ThresholdRecord>>,
     pub(super) valid: bool,
     pub(super) verdict: RunVerdict,
-    /// The reasons for the verdict, unless it is `VALID` or `INVALID`.
+    /// The reasons for a verdict such as `UNSTABLE`; empty if the verdict is `VALID` or `INVALID`.
     pub(super) unsettled: Vec<String>,
     pub(super) exit: Exit,
 }
@@ -356,8 +356,8 @@ impl Judged<'_> {
                 Notice::TooManyFailures.found(format!("{failed} of {all} queries failed"))
             });
         let mut notices: Vec<NoticeRecord> = queries.collect();
-        // If the run consists of query streams, no query may fail. If a slow query failed, the mean time of the others
-        // would be better than it should be.
+        // In a run of query streams, no query may fail. If a slow query failed, the mean time of the others would
+        // look too good.
         let allowed = if result.streams.is_empty() { FAILURES_MAX } else { 0.0 };
         if share > allowed {
             notices.push(Notice::TooManyFailures.found(format!(
@@ -449,14 +449,14 @@ impl Judged<'_> {
     }
 }
 
-/// Returns the numbers of successful and failed transactions that ended in the measured phase, even if they were
-/// due before.
+/// Returns the numbers of successful and failed transactions that ended in the measured phase. Some of them may have
+/// been due earlier.
 fn ended(result: &ResultRecord) -> (u64, u64) {
     result.transactions.last().map_or((0, 0), |all| (all.count, all.failed))
 }
 
-/// Returns a hint that suggests a sustainable rate. It is derived from the database's throughput while transactions
-/// were waiting to start.
+/// Returns a hint that suggests a sustainable rate. It is based on the database's throughput while a backlog of
+/// transactions was waiting to start.
 fn rate_hint(result: &ResultRecord, rate: f64) -> String {
     let capacity = result.arrivals.and_then(|arrivals| arrivals.capacity_per_s);
     let capacity = capacity.map(rounded_down).filter(|capacity| *capacity > 0.0);
@@ -542,14 +542,15 @@ fn was_stopped(result: &ResultRecord) -> bool {
     matches!(result.ended_by, RunEnd::Interrupt | RunEnd::Terminate)
 }
 
-/// Returns the fraction of the requested rate that was reached outside of faults. The number of arrivals is random, so
-/// two standard errors are added to the fraction.
+/// Returns the fraction of the requested rate that was reached outside of faults. Arrivals are random, so two
+/// standard errors are added in favor of the database.
 fn reached_outside_faults(result: &ResultRecord, rate: f64) -> f64 {
     let Some(quiet) = &result.undisturbed else { return 0.0 };
     quiet.throughput_per_s / rate + 2.0 / (rate * quiet.length_s).sqrt()
 }
 
-/// Returns a phrase for messages if the verdict is based only on the time outside of faults.
+/// Returns an addition to messages if the verdict is based only on the time outside of faults; otherwise an empty
+/// string.
 fn outside_faults(result: &ResultRecord) -> &'static str {
     if result.undisturbed.is_some() { " outside of the faults" } else { "" }
 }

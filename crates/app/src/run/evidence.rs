@@ -1,4 +1,4 @@
-//! The facts on which a verdict depends, apart from the result itself.
+//! The facts, in addition to the result itself, on which a verdict depends.
 
 use std::time::Duration;
 
@@ -20,7 +20,7 @@ pub(super) struct Evidence {
     pub(super) lost: Vec<String>,
     /// The number of sessions that lost their connection and were still without one at the end of the load.
     pub(super) missing: u64,
-    /// True if sessions are waiting for a server that has stopped responding entirely.
+    /// True if the server has stopped responding, so that sessions still wait for an answer.
     pub(super) never_answered: bool,
     /// True if the server may have lost commits in an outage and Tacho could not check this.
     pub(super) unknown_after_outage: bool,
@@ -28,7 +28,7 @@ pub(super) struct Evidence {
     pub(super) abandoned: u32,
     /// The size of the data at the start of the run, relative to the size after loading.
     pub(super) growth: Option<f64>,
-    /// Two values of the headline counter, before and after the load; present only if the counter decreased.
+    /// The headline counter before and after the load; present only if it decreased.
     pub(super) fallen: Option<[u64; 2]>,
     /// The reason why a counter could not be read.
     pub(super) probe_error: Option<String>,
@@ -45,8 +45,8 @@ pub(super) struct Evidence {
     pub(super) restructured: Option<String>,
     /// The reason why the settings could not be read again after the load.
     pub(super) unread: Option<String>,
-    /// Problems of the server and the data that the driver reported before the run, because they can make results
-    /// misleading.
+    /// Problems with the server and the data that can make results misleading. The driver reported them before the
+    /// run.
     pub(super) advice: Vec<Advice>,
     /// The number of full intervals in the measured phase.
     pub(super) intervals: u64,
@@ -55,7 +55,8 @@ pub(super) struct Evidence {
 }
 
 impl Evidence {
-    /// Collects the evidence from a run. `unwritten` is the first error in writing the record.
+    /// Collects the evidence from a run. `unwritten` is the first error that occurred while the record was being
+    /// written.
     pub(super) fn of(
         opened: &Opened,
         measured: &Measured,

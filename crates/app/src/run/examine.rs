@@ -44,8 +44,7 @@ pub(super) fn examine(
 ) -> Examined {
     let job = request.job;
     listener.ending("reading the settings again");
-    // Read the settings before anything else. While the server finishes its deferred work, some settings may be changed
-    // and restored.
+    // Read the settings first. Waiting for the server's deferred work may change some of them temporarily.
     let server = afterwards::inspect(request, opened, measured, live);
     let mut examined = Examined { server, ..Examined::default() };
     if examined.server.is_reachable() {

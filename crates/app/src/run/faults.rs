@@ -188,7 +188,7 @@ impl Faults {
     }
 }
 
-/// Injects a fault. `wait` returns early if the run ends.
+/// Injects a fault. `wait` waits for the given time but returns early if the run ends.
 fn perform(
     fault: &Fault,
     server: Option<&str>,
@@ -236,7 +236,8 @@ fn perform(
             disk.remove()
         }
         Action::Run(command) => run(command),
-        // The caller requests the checkpoint itself, because this requires the run's target but no private server.
+        // Nothing to do here. A checkpoint needs the run's target rather than a private server, so the caller
+        // requests it.
         Action::Checkpoint => Ok(()),
     }
 }

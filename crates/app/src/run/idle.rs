@@ -24,7 +24,7 @@ struct Streak {
     from: Duration,
     to: Duration,
     intervals: u32,
-    /// For each wait event, the number of waiting sessions, summed over the intervals.
+    /// The number of sessions that waited for each event, summed over the intervals.
     waits: BTreeMap<String, f64>,
 }
 
@@ -49,7 +49,7 @@ impl Idle {
         self.keep();
     }
 
-    /// Adds the server's waits during the interval that was added last.
+    /// Adds the server's waits during the latest interval.
     pub(super) fn waited(&mut self, load: &ServerLoadRecord) {
         if self.current.intervals == 0 {
             return;

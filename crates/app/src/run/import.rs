@@ -96,7 +96,7 @@ fn opened(briefing: &Briefing, context: &Context) -> Result<(Job, Opened)> {
     Ok((job, opened))
 }
 
-/// Returns true if a saved recorder contains data for as many transaction types as the workload has.
+/// Returns true if the saved results of a load contain as many transaction types as the workload has.
 fn fits(recorder: &Recorder, kinds: usize) -> bool {
     let is_known = |kind: usize| kind < kinds;
     [Phase::Measure, Phase::RampUp].iter().all(|phase| recorder.series(*phase).len() == kinds)
@@ -189,7 +189,8 @@ fn host(saved: &Saved, opened: &Opened, measurement: &Measurement) -> HostSeen {
     }
 }
 
-/// Returns the evaluation of a host's share, which is always `INVALID`.
+/// Returns the evaluation of a host's share of a load. It is always `INVALID`, because the other hosts' shares are
+/// missing.
 fn evaluation(
     saved: &Saved,
     opened: &Opened,

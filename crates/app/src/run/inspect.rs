@@ -25,7 +25,8 @@ use crate::{Context, Request, prepare};
 pub(super) struct Markers {
     /// The marker of the first set, or `None` if the database does not store data.
     pub(super) first: Option<(Box<MarkerStore>, Marker)>,
-    /// The markers of the other table sets. They are kept until the number of runs in them has been increased.
+    /// The markers of the other table sets. They are no longer needed once the number of runs in them has been
+    /// increased.
     pub(super) others: Vec<(Box<MarkerStore>, Marker)>,
 }
 
@@ -136,7 +137,7 @@ fn require_room(
     access: &Access,
     session: &mut dyn Session,
 ) -> Result<()> {
-    // In each additional set, a separate session reads the counters.
+    // Each additional table set needs one more session, which reads its counters.
     let monitoring = MONITORING_SESSIONS + request.job.sets() - 1;
     // If there are routes, sessions connect to the targets of these routes. They do not count towards the session limit
     // of the run's own target.
@@ -167,8 +168,8 @@ fn match_data(
     sets.map(|set| structure::ask(access, request, set, instance, notes)).collect()
 }
 
-/// Returns facts about the server as a session of the run sees them. The workload's session script may have changed
-/// settings for the session.
+/// Returns facts about the server as seen by the run's sessions. They may have different settings, because of the
+/// workload's session script.
 fn facts_of_sessions(
     request: Request<'_>,
     access: &Access,
@@ -185,7 +186,6 @@ fn facts_of_sessions(
     Ok(noted(&facts, ours))
 }
 
-/// Returns the message for a workload that has no data.
 fn without_data(request: Request<'_>) -> String {
     let job = request.job;
     if job.driver.capabilities().stores_data {
@@ -226,7 +226,8 @@ pub(super) async fn facts_after(script: &str, session: &mut dyn Session) -> Resu
     Ok(session.inspector().facts().await?.without_secrets())
 }
 
-/// Returns the session's facts, with advice on each setting that differs from the server's.
+/// Returns what a session knows about the server. Adds advice on each setting whose value in the session differs from
+/// the server's.
 pub(super) fn noted(server: &ServerFacts, mut ours: ServerFacts) -> ServerFacts {
     for setting in ours.settings.iter().filter(|setting| !server.settings.contains(setting)) {
         let known = server.settings.iter().find(|known| known.name == setting.name);

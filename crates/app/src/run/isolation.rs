@@ -142,8 +142,8 @@ fn since(origin: Instant, mut findings: Findings) -> Findings {
     findings
 }
 
-/// Returns the isolation level of a session, which is that of all sessions: from the server, or from the target if the
-/// server cannot be asked.
+/// Returns the isolation level that all sessions use. It is read from the server or, if the server cannot be asked,
+/// from the target.
 async fn level(job: &Job, session: &mut dyn Session) -> Result<Level> {
     let dialect = job.driver.dialect();
     let values: Vec<String> = if let Some(query) = dialect.isolation_query() {

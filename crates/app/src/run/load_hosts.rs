@@ -23,9 +23,9 @@ pub(super) struct LoadHosts {
     /// The number of cores used by all hosts together, or `None` if no host sent its final report.
     pub(super) cpu_cores: Option<f64>,
     pub(super) cores: u32,
-    /// Pauses of Tacho on one of the hosts: the one on which it was paused for the longest total time.
+    /// Pauses of Tacho on the host where they lasted longest in total.
     pub(super) hiccups: Option<HiccupsRecord>,
-    /// The effect of the hosts on the throughput; `None` if no host measured its CPU time.
+    /// Indicates whether the hosts limited the throughput; `None` if no host measured its CPU time.
     pub(super) client_limited: Option<ClientLimited>,
     /// The number of sessions that were lost with their hosts and that no other host continued.
     pub(super) sessions_lost: u64,

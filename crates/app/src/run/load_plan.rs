@@ -83,8 +83,8 @@ fn stepped(plan: LoadPlan, resolved: &Resolved) -> Result<LoadPlan> {
     Ok(LoadPlan { sessions, arrival, stop: Stop::After(steps.length()), ..plan })
 }
 
-/// Returns true if the value of a setting contradicts `--load`. If the value has a lower precedence than `--load`,
-/// there is no contradiction, because `--load` overrides it.
+/// Returns true if the value of a setting contradicts `--load`. Values from less important sources do not, because
+/// `--load` overrides them.
 fn contradicts(resolved: &Resolved, key: &str) -> bool {
     let origin =
         |key: &str| resolved.entries().find(|entry| entry.key == key).map(|entry| entry.origin);

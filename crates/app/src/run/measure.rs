@@ -29,7 +29,8 @@ pub(super) struct Measured {
     pub(super) measurement: Measurement,
     /// The CPU time of this process during the measured phase.
     pub(super) cpu: Option<Duration>,
-    /// The length of the measured phase by the wall clock and by a steady clock, both read at the same time.
+    /// The length of the measured phase according to the wall clock, and according to a steady clock read at the same
+    /// times.
     pub(super) clocks: Option<[Duration; 2]>,
     /// Pauses of this process during the measured phase, or `None` if they were not measured.
     pub(super) hiccups: Option<Hiccups>,
@@ -116,7 +117,7 @@ impl Measured {
     }
 }
 
-/// Runs the load. Returns an error only if the run did not start; nothing is left behind then.
+/// Runs the load. Returns an error only if the run did not start. In this case, nothing is left behind.
 pub(super) fn measure(
     request: Request<'_>,
     opened: &Opened,
@@ -161,8 +162,8 @@ fn load(
     let faults = faults.map(Faults::end).unwrap_or_default();
     let addresses = addresses.end();
     let measurement = measured?;
-    // Read the number of Tacho's own transactions now. While the monitoring is stopped, it may run further
-    // transactions, which are not part of the measured phase.
+    // Read the number of Tacho's own transactions now. Stopping the monitoring may execute more of them, after the
+    // end of the measured phase.
     let monitored = server.own_transactions();
     server.finish();
     Ok(Measured {
@@ -184,7 +185,7 @@ fn load(
     })
 }
 
-/// Saves each virtual user's times, if requested. The writer remembers any error.
+/// Saves each virtual user's times, if requested. The writer keeps any error, and the run continues.
 fn keep_session_times(writer: &mut RunWriter, opened: &Opened, measurement: &Measurement) {
     if !opened.plan.session_times {
         return;

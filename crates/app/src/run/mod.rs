@@ -66,7 +66,7 @@ mod evidence;
 mod result;
 mod save;
 
-// Layer 9: results that do not come from a load, and loads that do not have a result
+// Layer 9: results imported from files, and loads that produce no results
 mod import;
 mod warm_up;
 
@@ -119,7 +119,7 @@ pub(crate) fn judges_steps(job: &Job, limit: &str) -> Result<bool> {
 /// Runs a job.
 ///
 /// # Errors
-/// Returns an error only if the run did not start. Once it has started, there is always a report.
+/// Returns an error only if the run did not start. A run that has started always returns a report.
 pub fn run(request: Request<'_>, listener: &mut dyn Listener) -> Result<RunReport> {
     for repaired in repair(request.context, true) {
         listener.note(&repaired);

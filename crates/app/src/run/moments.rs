@@ -12,15 +12,15 @@ use tacho_store::record::{
 
 /// Maximum number of recorded moments. When it is reached, adjacent moments are merged to save memory.
 const MOMENTS_MAX: usize = 3_600;
-/// Minimum number of moments. If there are fewer, their median says little about the usual throughput.
+/// Minimum number of moments. With fewer, their median would not represent the usual throughput.
 const MOMENTS_MIN: usize = 10;
 /// Maximum throughput that counts as low, as a fraction of the median.
 const LOW: f64 = 0.7;
 /// Minimum loss of work due to a drop in throughput, as a fraction of the work in the measured phase. Smaller losses
 /// are not reported.
 const LOST_MIN: f64 = 0.01;
-/// Minimum number of transactions lost due to a drop in throughput, in standard errors of the expected number. If fewer
-/// were lost, the drop may be random.
+/// Minimum number of transactions lost in a reported drop in throughput, in standard errors of the expected number. A
+/// smaller loss may be random.
 const ERRORS_MIN: f64 = 5.0;
 /// Smallest increase in an activity that is reported, in cores, sessions, or checkpoints per minute.
 const INCREASE_MIN: f64 = 0.25;
@@ -52,7 +52,7 @@ struct Moment {
 #[derive(Default)]
 pub(super) struct Moments {
     all: Vec<Moment>,
-    /// Number of intervals in each moment except the last.
+    /// Number of intervals that were merged into each moment. The last moment may have fewer.
     merged: usize,
     /// Number of intervals in the last moment.
     pending: usize,
@@ -96,8 +96,8 @@ impl Moments {
         }
     }
 
-    /// Returns the drop in throughput in which the most transactions were lost. Returns `None` if only a few were lost,
-    /// or if the drop coincides with a known event at one of the `excused` times.
+    /// Returns the drop in throughput that cost the most transactions. Returns `None` if it cost only a few, or if it
+    /// coincides with a known event at one of the `excused` times.
     pub(super) fn disturbance(&self, excused: &[f64]) -> Option<DisturbanceRecord> {
         let usual = median(self.all.iter().map(|moment| moment.throughput))?;
         if self.all.len() < MOMENTS_MIN || usual <= 0.0 {
@@ -140,7 +140,7 @@ impl Moments {
     }
 }
 
-/// Returns the activities that were clearly higher during the fall than at other times.
+/// Returns the activities that were clearly higher during the drop in throughput than at other times.
 fn coincided(fall: &[Moment], outside: &[Moment]) -> Vec<CoincidenceRecord> {
     let found = ACTIVITIES.iter().enumerate().filter_map(|(place, activity)| {
         let amount = mean(fall, |moment| moment.activities[place])?;
@@ -242,7 +242,7 @@ mod tests {
             None
         );
         assert_eq!(moments([(9.0, 0.1), (1.0, 2.0)].into_iter()).disturbance(&[]), None);
-        // Out of 300 intervals, one was slow. This lost less than one per cent of the work.
+        // One of 300 intervals was slow, but this cost less than one per cent of the work.
         let values = |at| if at == 77 { (50.0, 1.0) } else { (90.0, 0.0) };
         assert_eq!(moments((0..300).map(values)).disturbance(&[]), None);
         // At one transaction per second, many intervals are empty by chance.

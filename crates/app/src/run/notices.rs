@@ -5,8 +5,7 @@
 
 use tacho_store::record::NoticeRecord;
 
-/// Accepted difference from a requested rate, as a fraction of the rate. The rate counts as reached unless the
-/// difference is larger.
+/// Accepted difference from a requested rate, as a fraction of the rate.
 pub(super) const RATE_TOLERANCE: f64 = 0.01;
 /// Fraction of failures above which a run or a load step is `INVALID`.
 pub(super) const FAILURES_MAX: f64 = 0.01;

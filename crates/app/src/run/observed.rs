@@ -37,8 +37,8 @@ struct Observed {
     /// The agent to query, or `None` for the local machine, which is read directly.
     agent: Option<Agent>,
     last: Option<HostReading>,
-    /// This process's CPU time at the last reading, and the number of cores that it used; only known for the local
-    /// machine.
+    /// This process's CPU time at the last reading, and the number of cores that it used. Both are known only for the
+    /// local machine.
     tacho_cpu: Option<Duration>,
     tacho_cores: Option<f64>,
     /// The private server's processes, if they run on this machine.
@@ -67,8 +67,8 @@ impl ServerCpu {
         let before = std::mem::replace(&mut self.last, now);
         let Some(now) = now else { return self.cores = None };
         let cores = before.and_then(|before| now.cores_since(&before));
-        // To save time, a meter may return its previous reading again. The number of cores in use is then unknown, so
-        // keep the last known number.
+        // A meter may save time by returning its previous reading again. The number of cores in use cannot be
+        // computed from it, so keep the last known number.
         self.cores = cores.or(self.cores);
         if phase == Phase::Measure {
             self.measured.get_or_insert((now, now)).1 = now;
@@ -98,7 +98,8 @@ struct AgentReadings {
 }
 
 impl HostsWatch {
-    /// Starts observing this machine and the agents, unless time is virtual. `server` is a private server's process.
+    /// Starts observing this machine and the agents. Does nothing if time is virtual. `server` is the process ID of a
+    /// private server.
     pub(super) fn start(
         agents: &[Arc<dyn HostSource>],
         server: Option<u32>,

@@ -34,11 +34,11 @@ use super::watch::Watch;
 use crate::Request;
 use crate::lock_watch::LockWatch;
 
-/// The number of parts into which the measured phase is divided. Each part has its own histograms, which show how
-/// percentiles vary over time.
+/// The number of parts into which the measured phase is divided. The histograms of each part show how percentiles
+/// vary over time.
 const HISTOGRAM_PARTS: u32 = 30;
-/// Maximum length of a part. In a long run, histograms of parts take a tenth of the space that histograms of
-/// intervals would take.
+/// Maximum length of a part. Histograms of such long parts need only a tenth of the space that histograms of each
+/// interval would need.
 const HISTOGRAM_PART_MAX: Duration = Duration::from_secs(10);
 
 /// The observers of a load, other than the engine itself.
@@ -53,7 +53,7 @@ pub(super) struct Watching {
     /// The log of transactions, if requested.
     pub(super) log: Option<TransactionLog>,
     /// True if the load was recorded earlier and is only imported. In this case, the CPU usage and the clocks of this
-    /// machine say nothing about the run.
+    /// machine have nothing to do with the run.
     pub(super) of_past: bool,
 }
 
@@ -81,7 +81,7 @@ pub(super) struct RunObserver<'a> {
     listener: &'a mut dyn Listener,
     plan: LoadPlan,
     watching: Watching,
-    /// Watches for locks that the sessions wait for while they connect.
+    /// Reports locks that keep the sessions from connecting or from finishing any work.
     locks: LockWatch<'a>,
     names: Vec<&'static str>,
     /// The number of the workload's transaction types, without the queries of query streams.
@@ -91,8 +91,7 @@ pub(super) struct RunObserver<'a> {
     headline: Option<Headline>,
     part: Recorder,
     part_from: Option<Duration>,
-    /// Records of the measured phase that arrived outside of it. For example, a session may record its last transaction
-    /// late.
+    /// Records of the measured phase that arrived late, for example those of a session's last transaction.
     outside: Recorder,
     measure_from: Duration,
     part_to: Duration,
@@ -278,8 +277,7 @@ impl<'a> RunObserver<'a> {
         self.part.clear();
     }
 
-    /// Returns two flags. The first is true if no transactions ended in the interval, the second if no stream
-    /// queries ended.
+    /// Returns two flags: true if no transactions ended in the interval, and true if no stream queries ended.
     fn idle(&self, interval: &Interval<'_>) -> [bool; 2] {
         let (transactions, streams) =
             interval.recorder.series(interval.phase).split_at(self.own_kinds);
@@ -328,7 +326,8 @@ impl<'a> RunObserver<'a> {
 }
 
 impl RunObserver<'_> {
-    /// Returns true if the plan has no load in the step that contains this interval.
+    /// Returns true if the plan requires no load during this interval, because it is in a step with no sessions or a
+    /// rate of zero.
     fn is_meant_to_rest(&self, interval: &Interval<'_>) -> bool {
         let steps = self.opened.record.plan.steps.as_ref();
         let step = steps.zip(interval.step).and_then(|(load, step)| load.steps.get(step as usize));

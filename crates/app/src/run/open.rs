@@ -120,8 +120,8 @@ impl Beginning<'_> {
         Ok(Begun { fleet, writer, acknowledged, isolation, marker })
     }
 
-    /// Gathers the other hosts, if any, and then creates the commit marks. A rejected run must not replace an earlier
-    /// run's marks.
+    /// Gathers the other hosts, if any, and then creates the commit marks. This order is important, because a run
+    /// that is rejected must not replace an earlier run's marks.
     fn gather(
         &mut self,
         opened: &Opened,
@@ -165,7 +165,7 @@ fn target(job: &Job, faults: &mut Faults) -> Result<Target> {
     }
 }
 
-/// Returns the input of the engine for a load without logs.
+/// Returns the engine's input for a load that records neither commits nor a history.
 pub(super) fn setup(
     Request { job, context }: Request<'_>,
     target: Target,

@@ -20,7 +20,7 @@ use crate::access::Access;
 /// The facts about a run after its database has been inspected.
 pub(super) struct Opened {
     pub(super) plan: LoadPlan,
-    /// The choices with which the instance was created. Some of them come from the loaded data.
+    /// The options with which `instance` was created. Some of them come from the loaded data.
     pub(super) choices: Choices,
     pub(super) instance: Arc<dyn Instance>,
     pub(super) thresholds: Vec<Threshold>,
@@ -43,7 +43,7 @@ pub(super) struct Live {
     /// The input of the engine.
     pub(super) setup: Setup,
     pub(super) hosts: HostsWatch,
-    /// The planned faults, which are kept here until the load starts.
+    /// The planned faults, until the load starts and takes them.
     pub(super) faults: Option<Faults>,
     pub(super) acknowledged: Option<Acknowledged>,
     /// The history, if the workload reports its operations.

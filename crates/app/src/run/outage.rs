@@ -46,8 +46,8 @@ impl Outage {
         (session.is_back, session.first_good) = (false, None);
     }
 
-    /// Returns how long sessions had no successful transaction. Ignores sessions that had none before or none
-    /// after the outage.
+    /// Returns how long sessions had no successful transaction. Ignores sessions without a successful transaction
+    /// before or after the outage.
     fn away(&self) -> Option<AwayRecord> {
         let time = |session: &SessionOutage| {
             Some(session.first_good?.since(session.last_good).as_secs_f64())
@@ -86,7 +86,7 @@ pub(super) fn outages(
     records
 }
 
-/// Adds to the record of each fault how long it took until the latency was back to normal.
+/// Records, for each fault, how long it took until latency was back to normal.
 pub(super) fn faults(made: &[FaultRecord], tails: &Tails) -> Vec<FaultRecord> {
     let related = |fault: &FaultRecord| {
         let normal = tails.normal_after(fault.at_s).filter(|_| fault.error.is_none());

@@ -25,7 +25,7 @@ use crate::{Job, Request};
 #[derive(Clone)]
 pub(super) struct Selection {
     pub(super) load: LoadPlan,
-    /// The choices with which the instance was created.
+    /// The options with which `instance` was created.
     pub(super) choices: Choices,
     pub(super) instance: Arc<dyn Instance>,
 }
@@ -34,7 +34,7 @@ pub(super) struct Selection {
 pub(super) struct Planned {
     /// The choices that do not depend on the loaded data. Its scale, profile and parameters are not known yet.
     pub(super) draft: Selection,
-    /// The targets for transaction types that are sent to other targets than the run's own, if there are any.
+    /// The targets of transaction types that are not sent to the run's own target, if there are any.
     pub(super) routes: Option<Arc<Routes>>,
     /// The seed for the run's id and its commit marks.
     pub(super) seed: Seed,

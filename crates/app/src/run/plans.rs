@@ -1,6 +1,6 @@
 //! Reads the plans of the queries that were executed during a run.
 //!
-//! Plans are requested only after the load, so as not to disturb it. A missing plan must not fail a run.
+//! Plans are requested only after the load, so as not to disturb it. A run succeeds even if a plan is missing.
 //!
 //! Start reading at [`ask`].
 
@@ -26,10 +26,10 @@ pub(super) struct Plans {
     pub(super) missing: Option<String>,
 }
 
-/// Requests the execution plan of each query. The parameters of the query have the same values as in its first
-/// execution by the first stream.
-/// Uses the connection of the data marker. If a request fails, closes this connection, because it may still be waiting
-/// for a response or have changed settings.
+/// Requests the execution plan of each query, with the parameters that the first stream used in its first execution.
+///
+/// The requests use the connection of the data marker. If a request fails, the connection is closed, because it may
+/// still be waiting for a response or have changed settings.
 pub(super) fn ask(request: Request<'_>, opened: &Opened, live: &mut Live) -> Plans {
     let Request { job, context } = request;
     let questions = questions(opened.instance.as_ref(), opened.plan.sessions);
@@ -99,8 +99,7 @@ fn questions_of(instance: &dyn Instance, session: u32) -> Vec<Question> {
 /// The result of a request for a plan.
 enum Plan {
     Found(QueryPlanRecord),
-    /// The query consists of several statements. The first one creates an object that the others need, so the
-    /// others have no plan.
+    /// No plan. The query consists of several statements, and this one needs an object that the first one creates.
     Skipped,
     /// The database does not report plans.
     Unsupported,

@@ -53,8 +53,8 @@ pub(super) fn record(
 fn server_record(job: &Job, facts: &ServerFacts) -> ServerRecord {
     let mut settings: BTreeMap<String, String> =
         facts.settings.iter().map(|s| (s.name.clone(), s.value.clone())).collect();
-    // The server does not list settings that have their default values. If a sweep has set a setting to its default,
-    // add it here.
+    // The server lists only settings that differ from their defaults. Add those that a sweep has set to their
+    // defaults.
     for (name, value) in &job.server_settings {
         settings.entry(name.clone()).or_insert_with(|| value.clone());
     }

@@ -120,7 +120,7 @@ pub(super) fn result(
     }
 }
 
-/// Returns the fall in throughput that lost the most transactions, unless the load varied or a fault was injected.
+/// Returns the drop in throughput that cost the most transactions, unless the load varied or a fault was injected.
 fn disturbance(measured: &Measured, is_even: bool) -> Option<DisturbanceRecord> {
     let faults: Vec<f64> = measured.faults.iter().map(|fault| fault.at_s).collect();
     measured.moments.disturbance(&faults).filter(|_| is_even)
@@ -174,7 +174,7 @@ fn late(plan: &LoadPlan, all: &Series) -> Option<LateRecord> {
 }
 
 /// Returns the lower quartile of the throughput in intervals with a backlog of transactions. Skips intervals in which
-/// no transactions ended, because the database was unavailable.
+/// no transactions ended: the database was unavailable then.
 fn capacity(saturated: &[f64]) -> Option<f64> {
     let mut some: Vec<f64> = saturated.iter().copied().filter(|rate| *rate > 0.0).collect();
     some.sort_by(f64::total_cmp);
@@ -185,7 +185,8 @@ fn headline_record(raw: &Raw<'_>, headline: &Headline) -> HeadlineRecord {
     let total = &raw.measurement.total;
     let at = |phase: Phase| &total.series(phase)[headline.transaction];
     let client_count = at(Phase::Measure).ended.committed;
-    // The series for ramp-up also contains ramp-down, so these two series cover the whole run.
+    // The series for the ramp-up phase also contains the ramp-down phase. Together with the series for the measured
+    // phase, it covers the whole run.
     let whole = [at(Phase::Measure), at(Phase::RampUp)];
     let counter = raw.measurement.counter;
     let measured = counter.and_then(|readings| readings.measured);
@@ -218,7 +219,7 @@ fn headline_record(raw: &Raw<'_>, headline: &Headline) -> HeadlineRecord {
     }
 }
 
-/// Returns the highest possible value of the headline metric if every session waits for the full keying and think
+/// Returns the highest possible value of the headline metric if every session waits for all of its keying and think
 /// times. Returns `None` if the load does not require these waits.
 fn most_per_minute(plan: &LoadPlan, headline: &Headline) -> Option<f64> {
     let waits = plan.pacing >= 1.0 && plan.arrival.rate.is_none();
@@ -280,7 +281,6 @@ fn in_server(raw: &Raw<'_>, monitored: u64) -> Option<Counted> {
     Some(Counted { count, span: end.1.since(start.1) })
 }
 
-/// The number of transactions that ended within a given time span.
 struct Counted {
     count: u64,
     span: Duration,
@@ -291,9 +291,9 @@ impl Counted {
         per_minute(self.count, self.span)
     }
 
-    /// Returns true if a server's count can include all of the client's transactions. This is not always the case. For
-    /// example, MySQL does not count statements outside of explicit transactions. The server and the client are not
-    /// read at exactly the same time, so the server's count may be slightly lower.
+    /// Returns true if a server's count can include all of the client's transactions. MySQL's count cannot, for
+    /// example, if statements were executed outside of explicit transactions. The count may be slightly lower,
+    /// because the server and the client are not read at exactly the same time.
     fn holds(&self, client: &Self) -> bool {
         self.per_minute() >= 0.9 * client.per_minute()
     }

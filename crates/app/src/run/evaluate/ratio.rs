@@ -10,7 +10,7 @@ use crate::run::notices::Notice;
 const COUNTED_LATE_S: f64 = 1.0;
 /// Difference that is always accepted between two counts of the same work, as a fraction.
 const COUNTS_APART: f64 = 0.02;
-/// Number of transactions by which two counts may differ, which matters in short runs. PostgreSQL's autovacuum
+/// Number of transactions by which two counts may always differ. It matters in short runs: PostgreSQL's autovacuum
 /// alone starts several transactions per table.
 const NOT_OF_CLIENTS: f64 = 36.0;
 
@@ -42,13 +42,13 @@ fn server_differs(figures: &ResultRecord, tpm: &TpmRecord, sessions: u32) -> Opt
     Some(if apart < 0.0 { counted_late(text) } else { counted_more(figures, text) })
 }
 
-/// Returns a notice if the ratio of TPM to the headline metric differs from the ratio that results from the transaction
-/// mix.
+/// Returns a notice if the ratio between TPM and the headline metric is not what the transaction mix implies.
 fn mix_differs(figures: &ResultRecord, tpm: &TpmRecord, sessions: u32) -> Option<NoticeRecord> {
     let (ratio, expected) = (tpm.ratio?, tpm.expected_ratio?);
     let headline = figures.headline.as_ref()?;
     let samples = headline.client_count.max(1) as f64;
-    // At the first and the last reading, transactions are in flight, and client and server may count them differently.
+    // Client and server may count transactions differently if they are in flight at the first or the last reading.
+    // Allow for all sessions at both.
     let border = 2.0 * f64::from(sessions) / samples;
     let chance = 4.0 * (1.0 - 1.0 / expected).max(0.0).sqrt() / samples.sqrt();
     let allowed = COUNTS_APART + border + chance;
@@ -81,8 +81,8 @@ fn counted_more(figures: &ResultRecord, text: String) -> NoticeRecord {
     if failed == 0 {
         return Notice::RatioOff.found(text);
     }
-    // If a transaction is the victim of a deadlock, the server rolls it back. Afterwards, the client sends a rollback
-    // too, and the server counts only this second rollback.
+    // The server does not count its own rollback of a deadlock's victim. It counts only the rollback that the client
+    // sends afterwards.
     let text = format!(
         "{text}; {failed} failed attempts were rolled back, whether or not they were retried"
     );

@@ -6,8 +6,8 @@ use tacho_store::record::{NoticeRecord, ReplayKindRecord, ReplayRecord, ResultRe
 use super::was_stopped;
 use crate::run::notices::Notice;
 
-/// Share of the log's work that may be missing from the replay. The first limit leads to a warning, the second to the
-/// verdict `INVALID`.
+/// Shares of the log's work that may be missing from the replay: first without a warning, then without the verdict
+/// `INVALID`.
 const MISSING_NOTED: f64 = 0.01;
 const MISSING_MAX: f64 = 0.1;
 /// Shares of the log's rows that may be missing before there is a warning, and before the run is `INVALID`.
@@ -19,7 +19,7 @@ const COMPARED_MIN: u64 = 20;
 /// Returns notices if, compared with the log, the replay sent fewer statements, found fewer rows, or had fewer errors.
 pub(super) fn notices(result: &ResultRecord) -> Vec<NoticeRecord> {
     let Some(replay) = &result.replay else { return Vec::new() };
-    // If the user stopped the run, another notice already states that the rest of the log was not replayed.
+    // If the user stopped the run, another notice already reports the missing rest of the log.
     let unsent = if was_stopped(result) { None } else { unsent(replay) };
     let findings = [unsent, missed(replay), rows(replay), errors(replay)];
     findings.into_iter().flatten().map(|(notice, text)| notice.found(text)).collect()
@@ -27,7 +27,8 @@ pub(super) fn notices(result: &ResultRecord) -> Vec<NoticeRecord> {
 
 type Finding = Option<(Notice, String)>;
 
-/// Returns the notice for missing work, depending on the share that is missing.
+/// Returns no notice for a small share of missing work, a warning for a larger one, and `INVALID` for a share above
+/// `max`.
 fn grade(share: f64, noted: f64, max: f64) -> Option<Notice> {
     match share {
         _ if share > max => Some(Notice::ReplayIncomplete),
@@ -144,7 +145,7 @@ mod tests {
             (vec!["W33".into()], vec!["V33".into()])
         );
         assert_eq!((rows(None, 1), rows(None, 0)), (vec![], vec!["W33".into()]));
-        // There is a warning about empty tables even if a few statements, such as `SELECT 1`, always return a row.
+        // Empty tables cause a warning even if a few statements, such as `SELECT 1`, always return a row.
         let other = |count, rows| ReplayKindRecord {
             statement: "select ?".into(),
             rows_now: Some(rows),

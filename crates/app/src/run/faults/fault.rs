@@ -16,7 +16,7 @@ pub(in crate::run) struct Fault {
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Action {
-    /// Kills a server. If `lasts` is given, restarts the server after this time.
+    /// Kills a server. If `lasts` is present, restarts it after this time.
     Kill { server: Option<String>, lasts: Option<Duration> },
     /// Suspends a server for a given time.
     Pause { server: Option<String>, lasts: Duration },
@@ -28,7 +28,7 @@ pub(super) enum Action {
     Promote { server: String },
     /// Blocks all traffic between the sessions and the server for a given time, without losing data.
     Cut { lasts: Duration },
-    /// Closes the sessions' connections and, during the given time, any new ones.
+    /// Closes the sessions' connections. If `lasts` is present, also closes all new connections during this time.
     Reset { lasts: Option<Duration> },
     /// Delays all traffic for a given time.
     Delay { by: Duration, lasts: Duration },
