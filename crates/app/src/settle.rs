@@ -1,7 +1,7 @@
 //! Waits after a load until the server has finished its deferred work, up to a time limit.
 //!
-//! The purpose is that the next run starts on an idle server. Whatever happens during this wait must not change the
-//! result of the run that has ended.
+//! The next run can then start on an idle server. Nothing that happens during this wait changes the result of the run
+//! that has ended.
 //!
 //! Start reading at [`settle`].
 
@@ -24,8 +24,8 @@ const TICK: Duration = Duration::from_secs(1);
 const CHECKPOINT_TICK: Duration = Duration::from_millis(100);
 /// The time limit for a checkpoint.
 const CHECKPOINT: Duration = Duration::from_mins(2);
-/// Time without progress after which the server counts as stuck. The most likely reason is that another client still
-/// needs old row versions, so the server cannot remove them.
+/// Time without progress after which the server counts as stuck. Most likely, it cannot remove old row versions
+/// because another client still needs them.
 const STUCK: Duration = Duration::from_secs(10);
 /// The interval between messages about the progress of the remaining work.
 const NEWS: Duration = Duration::from_secs(30);
@@ -35,7 +35,7 @@ const NEWS: Duration = Duration::from_secs(30);
 pub struct Settled {
     /// A record for each kind of deferred work that the server was asked to finish.
     pub work: Vec<SettledRecord>,
-    /// The errors. Each one names the kind of work that failed.
+    /// The errors, each with the name of the kind of work that failed.
     pub failures: Vec<Error>,
 }
 

@@ -16,8 +16,8 @@ pub(crate) fn is_made_by(sql: &str, object: &Object) -> bool {
     object.kind == ObjectKind::Routine && !text.is_empty() && words(sql).contains(&text)
 }
 
-/// Returns true if the build creates a routine with this text. If the database does not report the whole text,
-/// compares only the part that it reports.
+/// Returns true if the build creates a routine with the same text. If the database reports only part of a routine's
+/// text, compares only this part.
 pub(crate) fn is_known(object: &Object, known: &Routines, dialect: &dyn Dialect) -> bool {
     known.create.iter().any(|sql| match dialect.routine_shape(sql) {
         Some(shape) => object.kind == ObjectKind::Routine && object.shape == [shape],
@@ -59,7 +59,7 @@ pub(crate) fn replaced(object: &Object) -> Error {
         .hint("rename or drop it, or use another database or schema")
 }
 
-/// Returns the message for a user's routine that has a name that Tacho needs.
+/// Returns the message for a routine of the user whose name Tacho needs for its own routine.
 fn in_use(object: &Object) -> String {
     format!("routine {} already exists, but Tacho did not create it", object.name)
 }
@@ -93,8 +93,7 @@ impl<'a> Signature<'a> {
     }
 
     /// Returns true if two routines cannot exist in the same database, or if a call would be ambiguous. Routines with
-    /// the same name are allowed only if they have different numbers of parameters, and if the database reports these
-    /// numbers.
+    /// the same name do not collide if their numbers of parameters are known and different.
     fn collides(&self, other: &Self) -> bool {
         let differs = |(one, two)| one != two;
         self.name == other.name && !self.arity.zip(other.arity).is_some_and(differs)

@@ -1,4 +1,4 @@
-//! Resolves selectors to runs or sweeps. A sweep includes the runs of its points.
+//! Finds the runs or sweeps that selectors refer to. A sweep includes the runs of its points.
 //!
 //! Start reading at [`subjects`].
 
@@ -16,7 +16,7 @@ use crate::Context;
 
 /// The prefix of selectors that refer to sweeps.
 const SWEEP: &str = "sweep:";
-/// The selector for the latest run. With the prefix for sweeps, it refers to the latest sweep.
+/// The selector for the latest run. Likewise, `sweep:latest` is the latest sweep.
 const LATEST: &str = "latest";
 
 /// The runs or the sweep that a selector names.
@@ -54,7 +54,7 @@ pub(crate) fn subjects(context: &Context, store: &Store, selectors: &[&str]) -> 
     }
 }
 
-/// Resolves a selector. If a run has this name, the selector means the run, and sweeps are not searched.
+/// Finds the run or sweep for a selector. Sweeps are searched only if no run has this name.
 fn subject(context: &Context, catalog: &Catalog<'_>, selector: &str) -> Result<Subject> {
     let sweeps = SweepStore::open(&context.folder);
     if let Some(selector) = selector.strip_prefix(SWEEP) {
@@ -120,7 +120,8 @@ pub fn chosen(context: &Context, selectors: &[&str]) -> Result<Chosen> {
     Ok(chosen)
 }
 
-/// Returns the sweep with this ID, or the latest sweep for `sweep:latest`. Returns `None` if a run has the same ID.
+/// Returns the sweep with this ID, or the latest sweep for `sweep:latest`. Returns `None` if the selector refers to a
+/// run instead.
 pub fn named_sweep(context: &Context, selector: &str) -> Result<Option<SweepRecord>> {
     let sweeps = SweepStore::open(&context.folder);
     if let Some(selector) = selector.strip_prefix(SWEEP) {
@@ -162,8 +163,8 @@ fn demand_runs(sweep: &SweepRecord, store: &Store, runs: &HashMap<String, Run>) 
         .hint(format!("or show the remaining points with tacho report {} --force", sweep.id)))
 }
 
-/// Returns sweeps along with the runs of their points. Each run is read by calling `read`. The second argument of
-/// `read` is true if the point has no other runs. If `force` is true, runs may be missing.
+/// Returns sweeps along with the runs of their points. `read` is called for each run. Its second argument is true if
+/// the run is the only one of its point. If `force` is true, missing runs are not an error.
 pub(crate) fn sides(
     store: &Store,
     sweeps: Vec<(String, SweepRecord)>,

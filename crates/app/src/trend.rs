@@ -5,8 +5,8 @@ use tacho_core::Result;
 use tacho_store::record::Record;
 use tacho_store::{Entry, Store};
 
-/// Returns a metric's history over the runs that `selector` names, by default all runs. A selector is `tag:NAME`, a
-/// workload, or a comma-separated list.
+/// Returns the history of a metric. `selector` chooses the runs: `tag:NAME`, a workload, or a comma-separated list.
+/// Without a selector, all runs are included.
 pub fn trend(store: &Store, selector: Option<&str>, metric: Option<&str>) -> Result<Trend> {
     let mut unreadable = Vec::new();
     let workload = selector.and_then(|word| tacho_registry::workload(word).ok());

@@ -21,7 +21,7 @@ const SERVER_SETTING: &str = "server_setting";
 /// The prefix of a sweep variable that is a server setting.
 const SERVER: &str = "server.";
 
-/// The programs and code that the user allows, regardless of what requests them.
+/// The programs and code that the user allows Tacho to start or load.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Trust {
     /// The keys of programs and code that the user allows with `--allow`. All of them are listed in [`allowable`].
@@ -129,7 +129,7 @@ pub fn programs(resolved: &Resolved) -> Vec<Program> {
             for (text, foreign) in texts.into_iter().filter(|(_, foreign)| *foreign) {
                 let Some((key, text)) = program_in(kind, &text, packs) else { continue };
                 let origin = match (&given.origin, foreign && !is_foreign) {
-                    // The user chose a target by its name, but the settings file determines the target's address.
+                    // The address comes from the settings file, even if the user chose the target by its name.
                     (_, true) => resolved.file_origin(),
                     (origin, false) => origin.clone(),
                 };
@@ -140,7 +140,7 @@ pub fn programs(resolved: &Resolved) -> Vec<Program> {
     found
 }
 
-/// Returns a target's address, and true if the address was not specified by the user.
+/// Returns a target's address. The flag is true if the user did not specify this address.
 fn named(resolved: &Resolved, text: &str, is_foreign: bool) -> (String, bool) {
     match resolved.target_url(text) {
         Some(url) => (url.to_owned(), resolved.is_foreign_target(text)),
@@ -294,7 +294,7 @@ mod tests {
         };
         assert_eq!(found(named(false)).len(), 1);
         assert!(found(named(true)).is_empty());
-        // A request may use targets that the user has defined.
+        // A request needs no permission to use targets that the user has defined.
         assert!(found(Source { foreign: true, ..named(true) }).is_empty());
         let mut plan = Plan::default();
         plan.judgement.fault_commands = vec!["at=1s true".into()];

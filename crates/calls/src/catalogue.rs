@@ -9,7 +9,7 @@ use crate::handles::Connection;
 use crate::library::Length;
 use crate::rows::read;
 
-/// Column numbers in the list of tables and in the list of columns.
+/// Numbers of columns in the driver's list of tables and in its list of columns.
 const TABLE_NAME: usize = 2;
 const COLUMN_NAME: usize = 3;
 const TYPE_NAME: usize = 5;
@@ -18,7 +18,7 @@ const COLUMN_SIZE: usize = 6;
 /// Returns the sorted table names in a catalog and schema. An empty name matches every catalog or schema.
 ///
 /// # Errors
-/// Returns any error that the library reports.
+/// Returns an error if the library cannot list the tables.
 pub fn tables<L: Length>(
     connection: &Connection<L>,
     (dialect, case): (&dyn Dialect, NameCase),
@@ -39,7 +39,7 @@ pub fn tables<L: Length>(
 /// library does not report any.
 ///
 /// # Errors
-/// Returns any error that the library reports.
+/// Returns an error if the library cannot list the columns.
 pub fn objects<L: Length>(
     connection: &Connection<L>,
     (dialect, case): (&dyn Dialect, NameCase),

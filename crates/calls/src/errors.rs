@@ -41,7 +41,8 @@ pub fn last<L>(library: &Library<L>, kind: i16, handle: Handle, dialect: &dyn Di
     }
 }
 
-/// Returns a message without the bracketed names of driver manager, driver and server at its start.
+/// Returns a message without the names in brackets that precede it, which are those of the driver manager, the driver
+/// and the server.
 fn plain(text: &str) -> &str {
     let mut rest = text.trim();
     while let Some((_, after)) = rest.strip_prefix('[').and_then(|inner| inner.split_once(']')) {
@@ -50,8 +51,8 @@ fn plain(text: &str) -> &str {
     rest
 }
 
-/// Returns the error kind and a hint if an error comes from the driver manager. Errors of the driver itself are handled
-/// elsewhere.
+/// Returns the error kind and a hint for an error of the driver manager. Returns `None` for errors of the driver
+/// itself.
 fn remedy(state: &str, text: &str) -> Option<(ErrorKind, &'static str)> {
     Some(match state {
         "IM002" => (

@@ -107,8 +107,8 @@ impl<L: Length> Connection<L> {
         let running = Arc::new(Running::new(library));
         let connection = Self { library, handle, dialect, reads_bytes: false, running, limit: 0 };
         let seconds = login_timeout.as_secs().max(1) as usize;
-        // Errors are ignored, because a driver that rejects this limit uses a limit of its own. SAFETY: the attribute
-        // is a number, which is passed instead of a pointer.
+        // Ignore errors. A driver that rejects this limit has its own.
+        // SAFETY: the attribute is a number, which is passed instead of a pointer.
         let _ = unsafe {
             (library.set_connect_attr)(handle, ATTR_LOGIN_TIMEOUT, seconds as *mut c_void, 0)
         };
@@ -188,7 +188,7 @@ impl<L: Length> Connection<L> {
         let (connection, running) = (self.handle, Arc::clone(&self.running));
         let statement = Statement { library, handle, connection, dialect, reads_bytes, running };
         if self.limit > 0 {
-            // Errors can be ignored, because the driver has already accepted the same limit.
+            // Errors can be ignored, because the driver has accepted the same limit before.
             let _ = statement.set(ATTR_QUERY_TIMEOUT, self.limit);
         }
         Ok(statement)
@@ -266,8 +266,9 @@ impl<L: Length> Connection<L> {
 
 impl<L: Length> Drop for Connection<L> {
     fn drop(&mut self) {
-        // Roll back any open transaction, because some drivers otherwise refuse to disconnect. SAFETY: the handles are
-        // valid and are used for the last time. Without a connection, the calls do nothing.
+        // Roll back any open transaction, because some drivers otherwise refuse to disconnect. If connecting failed,
+        // the calls do nothing.
+        // SAFETY: the handles are valid and are used for the last time.
         unsafe {
             let _ = (self.library.end_tran)(CONNECTION, self.handle, ROLLBACK);
             let _ = (self.library.disconnect)(self.handle);
@@ -314,7 +315,7 @@ impl<L: Length> Statement<L> {
         if error.kind() == ErrorKind::Connect || !is_dead(self.library, self.connection) {
             return error;
         }
-        // If the connection was lost, change the kind of the error, because some drivers have no error code for this.
+        // Some drivers have no error code for a lost connection, so set the kind of the error here.
         let code = error.native_code().unwrap_or_default();
         Error::new(ErrorKind::Connect, error.message()).code(code)
     }
@@ -342,7 +343,7 @@ impl<L: Length> Statement<L> {
         self.check_done(code)
     }
 
-    /// Runs SQL text that was encoded by [`wide`]. Returns the same as [`Statement::execute`].
+    /// Runs SQL text that was encoded by [`wide`]. The result is that of [`Statement::execute`].
     pub fn run(&self, sql: &[u16]) -> Result<bool> {
         let call = self.running.call(self.handle);
         // SAFETY: the string ends with a null.

@@ -26,8 +26,8 @@ const DATA: &[&str] = &[
     "uid",
     "user",
 ];
-/// Parts of dangerous keywords. The value of such a keyword is code, or the name of a file that contains keywords or is
-/// overwritten with them.
+/// Parts of dangerous keywords' names. The value of such a keyword is code, or a file with keywords that is read or
+/// overwritten.
 const CODE: &[&str] = &["filedsn", "library", "plugin", "savefile", "setup"];
 /// File name extensions of shared libraries.
 const LIBRARIES: &[&str] = &[".dll", ".dylib", ".so"];
@@ -44,7 +44,7 @@ pub fn code_of(target: &Target) -> Option<String> {
 }
 
 /// Returns the first pair in `KEY=VALUE;…` that could make a client load code. Its value is a driver library, a
-/// plug-in, or a path with an unknown purpose.
+/// plug-in, or a path whose purpose is unknown.
 pub fn code_in(keywords: &str) -> Option<String> {
     let pairs = keywords.split(';').filter_map(|pair| pair.split_once('='));
     let (key, value) = pairs.into_iter().find(|(key, value)| names_code(key, value))?;

@@ -1,7 +1,7 @@
 //! The ODBC functions that this crate uses, from a library loaded at run time.
 //!
-//! The function pointers use types from ODBC 3.8, and other files must not use them directly. Text is always passed as
-//! UTF-16, because libraries might misinterpret bytes.
+//! The function pointers use types from ODBC 3.8, and only this crate calls them. Text is always passed as UTF-16,
+//! because libraries might misinterpret the encoding of single bytes.
 //!
 //! Start reading at [`Library::open`].
 
@@ -71,8 +71,8 @@ macro_rules! functions {
         pub struct Library<L> {
             $(pub(crate) $name: unsafe extern "C" fn($($argument),*) -> Return,)*
             pub(crate) environment: Handle,
-            // This must be the last field. The library is never unloaded, because its threads may run until the process
-            // exits.
+            // The code that the function pointers refer to. It is the last field, so that it would be dropped last.
+            // In fact, the library is never unloaded, because its threads may run until the process exits.
             _code: libloading::Library,
         }
 
@@ -146,8 +146,8 @@ unsafe impl<L> Send for Library<L> {}
 unsafe impl<L> Sync for Library<L> {}
 
 impl<L: Length> Library<L> {
-    /// Loads the library at `path` if there is one. Otherwise, tries each of `names` in the folders and then in the
-    /// system's search path.
+    /// Loads the library at `path`, if a path is given. Otherwise, tries each of `names`, first in `folders` and then
+    /// in the system's search path.
     ///
     /// # Errors
     /// Returns the system's error message if the library cannot be loaded.
@@ -177,7 +177,7 @@ impl<L: Length> Library<L> {
             match unsafe { libloading::Library::new(path) }.and_then(Self::load) {
                 Ok(library) => return library.with_environment(),
                 Err(error) if why.is_empty() => {
-                    // The message of the operating system is in the error's source.
+                    // The operating system's message is not in the error itself but in its source.
                     let cause =
                         error.source().map_or_else(|| error.to_string(), ToString::to_string);
                     let path = path.display().to_string();

@@ -31,7 +31,7 @@ struct Column<L> {
     width: usize,
     memory: Vec<u64>,
     lengths: Vec<L>,
-    /// Buffer for a value in the form in which it is transferred.
+    /// Buffer in which a value is encoded before it is copied to `memory`.
     written: Vec<u8>,
 }
 

@@ -8,7 +8,8 @@ use tacho_driver::{
 use crate::handles::Connection;
 use crate::library::Length;
 
-/// Queries about a database, which the driver provides. Tacho obtains no other information about the database.
+/// Queries about a database, which its driver provides. They are Tacho's only source of information about the
+/// database.
 pub trait Questions<L: Length>: Send + 'static {
     /// Returns the names of the existing tables, like [`tacho_driver::Inspector::tables`].
     fn tables(&self, connection: &Connection<L>) -> Result<Vec<String>>;
@@ -30,7 +31,7 @@ pub trait Questions<L: Length>: Send + 'static {
     /// Like [`tacho_driver::Inspector::counters`].
     fn counters(&self, connection: &Connection<L>) -> Result<Option<Counters>>;
 
-    /// Like [`tacho_driver::Inspector::plan`]. When this is called, each statement commits automatically.
+    /// Like [`tacho_driver::Inspector::plan`]. During this call, each statement is committed automatically.
     fn plan(
         &self,
         _connection: &Connection<L>,
@@ -44,7 +45,7 @@ pub trait Questions<L: Length>: Send + 'static {
     fn drop_set(&self, connection: &Connection<L>) -> Result<()>;
 }
 
-/// Returns the columns of tables in the form of table parts.
+/// Returns the columns of all tables as [`TablePart`] values.
 pub fn columns(objects: &[Object]) -> Vec<TablePart> {
     let tables = objects.iter().filter(|object| object.kind == ObjectKind::Table);
     let parts = tables.flat_map(|table| {

@@ -2,8 +2,8 @@
 //!
 //! Start reading at [`Call`].
 //!
-//! While a call runs, no lock is held. A lock is used to record the start and the end of the call, and to cancel it. A
-//! call can therefore not end while it is being cancelled, and its statement is not freed too early.
+//! No lock is held while a call runs. The lock is taken only to record the start or the end of a call, or to cancel
+//! it. A call therefore cannot end, and its statement cannot be freed, while it is being cancelled.
 
 #![expect(unsafe_code, reason = "ODBC is a C library")]
 

@@ -1,7 +1,6 @@
 //! A session, which is a single connection that is used by one thread at a time.
 //!
-//! Each call of the library returns only when it is complete. For this reason, the futures of a session never have to
-//! wait.
+//! Each call of the library blocks until it is complete. A session's futures are therefore always ready at once.
 //!
 //! Start reading at [`Session::poll_exchange`].
 
@@ -60,7 +59,8 @@ enum Sent {
     Prepared,
     /// Statements are sent as UTF-16 text.
     Wide,
-    /// Statements are sent as UTF-8 text. In wide text, the driver manager would reduce each character to one byte.
+    /// Statements are sent as UTF-8 text, because the driver manager would reduce each character of wide text to one
+    /// byte.
     Narrow,
 }
 
@@ -68,7 +68,7 @@ enum Sent {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Commits {
     Automatic,
-    /// The last transaction has ended, but automatic commits have not been turned on again. In some drivers, this would
+    /// The last transaction has ended, but automatic commits are still off. In some drivers, turning them on would
     /// require another request to the server.
     Between,
     /// A transaction has been started and has not ended.
@@ -83,12 +83,12 @@ struct Known<L: Length> {
     /// Columns of the result. They are bound after the first execution, because some drivers do not describe them
     /// before.
     columns: Option<Columns<L>>,
-    /// Variables that receive the results of a called routine if it does not return them as rows.
+    /// Variables that receive the results of a routine; absent if the routine returns its results as rows.
     variables: Option<Variables<L>>,
 }
 
-/// Returns true if the driver manager reduces characters to single bytes. unixODBC does so if a driver accepts
-/// only bytes.
+/// Returns true if the driver manager reduces each character to a single byte. unixODBC does this with drivers that
+/// do not support wide text.
 fn cuts_characters<L: Length>(connection: &Connection<L>) -> bool {
     let answer = rows::query(connection, "SELECT '\u{6570}'");
     let text = answer.ok().and_then(|mut found| found.rows.pop()?.pop()?);
@@ -257,7 +257,7 @@ fn text_of(sql: &str) -> Cow<'_, str> {
     if is_block { format!("{sql};").into() } else { sql.into() }
 }
 
-/// Binds a statement's variables and returns them.
+/// Binds variables for a statement's results, and returns them. Returns `None` if the statement needs no variables.
 fn returned<L: Length>(
     known: &tacho_driver::Statement,
     manner: Manner,
@@ -295,7 +295,8 @@ impl<L: Length> Known<L> {
         Ok(())
     }
 
-    /// Reads the result of an executed statement. If `ran` is false, the statement had no effect and has no result.
+    /// Reads the result of an executed statement. If `ran` is false, the driver reported that the statement had no
+    /// effect, so there is no result.
     fn finish(
         &mut self,
         ran: bool,

@@ -18,7 +18,7 @@ const TEXT_CHARS: usize = 1_000;
 
 /// The variables of a statement, one for each field of its result.
 pub struct Variables<L> {
-    /// Boxed, because the driver keeps the addresses.
+    /// The columns are in a `Box`, because the driver keeps their addresses.
     all: Box<[Column<L>]>,
 }
 

@@ -60,7 +60,7 @@ mod system {
 
     use super::PIPE;
 
-    /// Number of bytes that can be written to a pipe on any system before another process reads from it.
+    /// Number of bytes that fit into a pipe on any system, so that writing them does not block.
     const PIPE_BYTES: usize = 4096;
 
     /// Replaces this process with a new instance of the program, whose arguments are masked. Returns only if this

@@ -307,8 +307,8 @@ fn ended_in_server(start: &Counters, end: &Counters) -> u64 {
 /// Returns the number of rollbacks counted by the server and by the client. The client does not see the rollbacks
 /// of abandoned sessions.
 fn rollbacks(raw: &Raw<'_>) -> Option<RollbacksRecord> {
-    // A replay also executes the rollbacks in its log, and the client does not count them. The numbers of the server
-    // and the client can therefore not be compared.
+    // A replay also executes the rollbacks in its log. The client does not count them, so its number cannot be
+    // compared with the server's.
     let is_ours = raw.alone && raw.instance.recorded().is_none();
     let readings = raw.measurement.server.filter(|_| is_ours)?;
     let server = grown(readings.before.rollbacks_here?, readings.after.rollbacks_here?);

@@ -53,7 +53,7 @@ pub(crate) fn routes(job: &Job, instance: &dyn Instance) -> Result<Option<Routes
     Ok(Some(Routes { health: Health::new(targets.len()), targets, of }))
 }
 
-/// Returns the last route that names the transaction type or, if there is none, the last one for all types.
+/// Returns the last route for this transaction type. If there is none, returns the last route for all types.
 fn route_of<'a>(given: &'a [Given<'a>], kind: &str) -> Option<&'a Given<'a>> {
     let last = |name: &str| given.iter().rev().find(|route| route.kind == name);
     last(kind).or_else(|| last(ALL))

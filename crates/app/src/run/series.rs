@@ -1,4 +1,4 @@
-//! Calculations that are used during the load, for each step, and for the whole run.
+//! Calculations for the live view during the load, for the results of each step, and for the result of the whole run.
 
 use std::time::Duration;
 
@@ -31,7 +31,7 @@ pub(super) fn per_minute(count: u64, span: Duration) -> f64 {
     if span.is_zero() { 0.0 } else { count as f64 * 60.0 / span.as_secs_f64() }
 }
 
-/// Returns the throughput's drift, and how long the warm-up lasted.
+/// Returns the drift of the throughput, and the length of the warm-up.
 pub(super) fn steadiness_record(throughput: &[f64], interval: Duration) -> SteadinessRecord {
     let (verdict, drift) = steadiness(throughput);
     let warm_up_s = warm_up(throughput).map(|values| interval.as_secs_f64() * values as f64);

@@ -70,7 +70,8 @@ pub(super) fn unreported_work(
     Some(text + &cause.unwrap_or_default())
 }
 
-/// Returns the results of query streams that ran alongside transactions. `queries` contains their queries' series.
+/// Returns the results of query streams that ran alongside transactions. `queries` contains the time series of the
+/// streams' queries.
 pub(super) fn analytics(
     measurement: &Measurement,
     instance: &dyn Instance,
@@ -111,8 +112,8 @@ fn times(all: &[&Execution]) -> Times {
     times
 }
 
-/// Returns the mean query time with a penalty for each failed query. If no query failed, returns `None`, because the
-/// ordinary mean is sufficient.
+/// Returns the mean query time with a penalty for each failed query. Returns `None` if no query failed, because the
+/// ordinary mean needs no penalty.
 fn penalised(good_s: &[f64], failed_s: &[f64]) -> Option<f64> {
     if failed_s.is_empty() { None } else { penalised_mean(good_s, failed_s) }
 }

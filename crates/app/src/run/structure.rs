@@ -1,7 +1,7 @@
 //! Compares the tables' columns, indexes, constraints and triggers before and after the load.
 //!
-//! If an index disappears during a run, the run's results are inconsistent. If the structure cannot be read, the run
-//! continues with a message.
+//! An index that disappears during a run makes its results inconsistent. If the structure cannot be read, a message
+//! says so, and the run continues.
 //!
 //! Start reading at [`ask`].
 

@@ -70,7 +70,7 @@ const METRICS: [(&str, Metric); 14] = [
 ];
 
 impl Threshold {
-    /// Parses an expression that may use the names in `transactions` and the `headline` name.
+    /// Parses an expression. It may contain the names of the given transactions and the name of the headline metric.
     pub(super) fn parse(text: &str, transactions: &[&str], headline: Option<&str>) -> Result<Self> {
         let form = || {
             Error::usage(format!("invalid threshold \"{text}\""))
@@ -245,8 +245,8 @@ mod tests {
             ("errors<0.1%", false),
             ("tps>=99.9", true),
             ("tps>100", false),
-            // A threshold fails if there is no value to compare it with. This result has too few samples for a p99, and
-            // no headline metric.
+            // Without a value, a threshold counts as missed. Here, there are too few transactions for a p99, and
+            // there is no headline metric.
             ("p99<10s", false),
             ("nopm>1", false),
             ("late<1s", false),

@@ -78,7 +78,7 @@ mod tests {
         // If latency did not return to normal, only the time before the fault counts.
         let rest = of(&[fault(12.4, 0.5, None)]).expect("quiet intervals");
         assert_eq!(intervals(&rest), 10);
-        // The latency was back to normal at once, but it took 10 s to inject the fault. All of this time belongs to the
+        // The latency was back to normal at once, but injecting the fault took 10 s. All of this time belongs to the
         // fault.
         let slow = of(&[fault(12.0, 10.0, Some(0.0))]).expect("quiet intervals");
         assert_eq!(intervals(&slow), 20);

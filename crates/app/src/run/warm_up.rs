@@ -18,7 +18,7 @@ use super::watch::Watch;
 use crate::access::Access;
 use crate::{Context, Request};
 
-/// Maximum length of the warm-up. It is also never longer than the run.
+/// Maximum length of the warm-up. The warm-up of a shorter run is at most as long as the run.
 const WARM_UP_MAX: Duration = Duration::from_mins(1);
 /// Maximum length of the warm-up for a run without a planned duration.
 const WITHOUT_DURATION_MAX: Duration = Duration::from_secs(10);
@@ -26,7 +26,7 @@ const WITHOUT_DURATION_MAX: Duration = Duration::from_secs(10);
 const INTERVAL: Duration = Duration::from_secs(1);
 /// The names of the counters for blocks that were not in the server's cache.
 const COUNTERS: [&str; 2] = ["blocks_read", "pages_read"];
-/// The number of latest intervals that are compared with the same number of intervals before them.
+/// The number of latest intervals to compare with as many intervals before them.
 const WINDOW: usize = 6;
 /// Minimum ratio of the reads per transaction in the latest intervals to those in the intervals before them. At this
 /// ratio, the reads have stopped falling.
@@ -36,7 +36,8 @@ const LEVEL: f64 = 0.8;
 const FEW: f64 = 0.05;
 const FEW_INTERVALS: usize = 3;
 
-/// Returns the longest warm-up for a load, or `None` if its work is fixed.
+/// Returns the maximum length of a load's warm-up. Returns `None` for a load that ends when its work is done, because
+/// such a load has no warm-up.
 pub(crate) fn longest_warm_up(stop: Stop, ramp_up: Duration) -> Option<Duration> {
     match stop {
         Stop::After(length) => Some((ramp_up + length).min(WARM_UP_MAX)),
@@ -58,8 +59,7 @@ pub(crate) fn warm_up(request: Request<'_>, listener: &mut dyn Listener) -> Resu
     };
     let access = Access::new(job)?;
     let (opened, markers) = inspect(request, &planned, &access, &mut ())?;
-    // The warm-up belongs to the next run and is not a run itself. Close the markers without increasing the number of
-    // runs in them.
+    // The warm-up is not a run itself. Close the markers without increasing the number of runs in them.
     for (store, _) in markers.first.into_iter().chain(markers.others) {
         access.to_the_end(context, store.into_session().close())?;
     }
@@ -90,7 +90,7 @@ struct Filling<'a> {
     watch: Watch,
     /// Ends the load.
     stop: Interrupt,
-    /// The reads per transaction of each interval, or `None` if they are unknown.
+    /// For each interval, the number of reads per transaction, if it is known.
     reads: Vec<Option<f64>>,
 }
 
@@ -167,7 +167,7 @@ mod tests {
         let end = ends_after(falling).expect("an end");
         assert!((12..25).contains(&end), "{end}");
         assert!(falling(end) < Some(2.2), "{end}");
-        // In every second interval, the server's counter was not read again, so it appears that there were no reads.
+        // In every second interval, the server's counter was not read again, so the number of reads seems to be zero.
         let uneven = |at: usize| Some(if at.is_multiple_of(2) { 4.0 } else { 0.0 });
         assert_eq!(ends_after(uneven), Some(2 * WINDOW));
         assert_eq!(ends_after(|at| Some(100.0 * 0.9_f64.powi(at as i32))), None, "still falling");

@@ -82,8 +82,8 @@ impl Watch {
         Some(record(&self.measured, server.missing().to_vec()))
     }
 
-    /// Returns the reason why there was no monitoring or why it ended early. If it did not end early, returns the
-    /// total time without observations.
+    /// Describes gaps in the monitoring: the reason why there was none, the reason why it ended early, or the total
+    /// time without observations. Returns `None` if there were no gaps.
     pub(super) fn failed(&self) -> Option<String> {
         let ended = self.server.as_ref().and_then(ServerWatch::failed).map(ToString::to_string);
         self.refused.clone().or(ended).or_else(|| self.gap())

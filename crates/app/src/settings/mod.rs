@@ -1,6 +1,7 @@
 //! Changes server settings for a sweep and always restores them.
 //!
-//! Before a setting is changed, its previous value must be in a journal.
+//! Before a setting is changed, its previous value is saved in a journal. Even a killed sweep can therefore be
+//! undone.
 //!
 //! Start reading at [`Changes::prepare`], [`Changes::apply`], and [`Changes::put_back`].
 
@@ -47,7 +48,8 @@ impl Changes {
             let server = &mut changes.servers[at];
             if let Err(error) = server.expect(&wanted, context).and_then(|()| server.check(&wanted))
             {
-                // Restore any settings that the check has changed, but return the check's error.
+                // Restore the settings that the check has changed. If this fails too, only print a message, because
+                // the check's error is more important.
                 if let Err(left) = changes.put_back(context, listener) {
                     listener.note(&left.to_string());
                 }

@@ -47,8 +47,8 @@ impl KeptChange {
     }
 }
 
-/// Restores the settings in all journals. Named targets are defined by `base`. A journal is kept if restoring its
-/// settings fails.
+/// Restores the settings in all journals. `base` contains the addresses of named targets. If settings cannot be
+/// restored, their journal is kept.
 pub fn restore(
     base: &Resolved,
     context: &Context,
@@ -101,7 +101,7 @@ fn is_gone(journal: &Journal, context: &Context) -> bool {
 /// Informs the user if a killed sweep left changed settings on the job's server.
 pub(crate) fn note_leftovers(request: Request<'_>, listener: &mut dyn Listener) {
     let context = request.context;
-    // `tacho restore` reports any journals that cannot be read.
+    // Skip journals that cannot be read, because `tacho restore` reports them.
     let journals = context.journals().list().unwrap_or_default();
     if journals.iter().any(|journal| is_of(journal, request) && !lives(journal) && !is_own(journal))
     {
@@ -146,7 +146,6 @@ pub(super) fn leftovers(request: Request<'_>, listener: &mut dyn Listener) -> Re
     Ok(())
 }
 
-/// Restores settings that an earlier sweep left changed.
 fn left(
     request: Request<'_>,
     journal: &Journal,

@@ -23,8 +23,8 @@ pub(super) struct Server {
     pub(super) journal: Option<Journal>,
     /// The original settings, by the names that the user specified.
     states: Vec<(String, SettingState)>,
-    /// Settings whose new values the server accepts. Each entry has the name of the setting, its value, and the value
-    /// as it is passed when the server is started.
+    /// Settings that the server accepts. Each entry contains the name of the setting, its new value, and the form of
+    /// this value for starting the server.
     checked: Vec<(String, String, String)>,
     access: Access,
     context: Context,
@@ -125,8 +125,8 @@ impl Server {
         Ok(false)
     }
 
-    /// Restarts a private server with different settings. If this fails, restarts it with its original settings for the
-    /// next point.
+    /// Restarts a private server with different settings. If this fails, restarts it with its original settings, so
+    /// that the next point can be measured.
     fn restart(
         &self,
         wanted: &Pairs,
@@ -228,13 +228,13 @@ pub(super) fn name(request: Request<'_>) -> String {
     private(request).unwrap_or_else(|| job.target.redacted())
 }
 
-/// Returns the name of the private server behind a target. A server matches only if the job's target contains all
-/// of its options.
+/// Returns the name of the private server to which the job's target refers.
 pub(super) fn private(request: Request<'_>) -> Option<String> {
     private_server(request).map(|state| state.name)
 }
 
-/// Returns the private server to which the job's target refers.
+/// Returns the private server at the address of the job's target. The job's target must also contain all options with
+/// which clients connect to the server.
 pub(crate) fn private_server(request: Request<'_>) -> Option<ServerState> {
     let Request { job, context } = request;
     let leads_to = |target: &Target| {

@@ -83,11 +83,12 @@ const ORDER: &str = "order";
 const DESIGN: &str = "design";
 /// The setting that a search varies.
 const RATE: &str = "rate";
-/// The number of sessions. If the user did not specify it, the search determines it.
+/// The setting for the number of sessions. If the user did not specify it, the search for the highest rate chooses
+/// it.
 const SESSIONS: &str = "sessions";
 /// A point is past the peak if its throughput is below this fraction of the highest throughput so far.
 const PAST_PEAK: f64 = 0.95;
-/// The number of consecutive points past the peak after which a series ends.
+/// The number of consecutive points past the peak that ends a series.
 const PAST_PEAK_POINTS: usize = 2;
 
 impl Sweep {
@@ -118,7 +119,7 @@ impl Sweep {
     /// Resumes an interrupted sweep with its original settings, `base`. Failed and missing points are measured again.
     pub fn resume(mut record: SweepRecord, base: Resolved, context: &Context) -> Result<Self> {
         let store = context.store();
-        // If a run has no result in its record, it was killed or its disk was full. Measure its point again.
+        // If the record of a run has no result, the run was killed or the disk was full. Measure its point again.
         let has_result = |id: &String| store.find(id).is_ok_and(|run| run.record.result.is_some());
         let lost = |point: &&mut Point| point.run.as_ref().is_some_and(|id| !has_result(id));
         for point in record.points.iter_mut().filter(lost) {
@@ -191,7 +192,8 @@ impl Sweep {
         Ok(is_new)
     }
 
-    /// Checks that the servers can be measured, and reads the settings that will change.
+    /// Checks that the servers can be measured. Also reads the original values of the settings that the sweep will
+    /// change.
     fn begin(&mut self, context: &Context, listener: &mut dyn Listener) -> Result<Changes> {
         self.create()?;
         self.claim(context)?;
@@ -529,7 +531,8 @@ impl Sweep {
                 }
                 _ => words(&self.record.vary, &points[index]),
             },
-            // In a search, the number of rates to be tried is not known in advance.
+            // Do not estimate the remaining time of a search, because the number of rates to be tried is not known in
+            // advance.
             remaining: each.filter(|_| self.find_max.is_none()).map(|each| each * left),
         }
     }
@@ -596,7 +599,6 @@ fn settings(base: &Resolved, vary: &[Varied], point: &Point) -> Result<Resolved>
     resolved.with("seed", &[seed.to_string()])
 }
 
-/// Returns true if a run is valid but has too little data to evaluate a limit.
 fn is_unreported(result: &ResultRecord) -> bool {
     result.valid && result.thresholds.iter().any(|threshold| threshold.measured.is_none())
 }
@@ -622,7 +624,6 @@ fn planned(base: &Resolved) -> Option<Duration> {
     Some(load.ramp_up + measured + load.ramp_down)
 }
 
-/// Returns true if a run did not end with a usable result.
 fn is_failure(exit: Exit) -> bool {
     !matches!(exit, Exit::Success | Exit::Threshold | Exit::NotSteady | Exit::Interrupted)
 }

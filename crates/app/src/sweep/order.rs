@@ -31,7 +31,7 @@ pub(super) fn points(grid: &[Vec<String>], repeat: u32, order: Order) -> Vec<Poi
     points
 }
 
-/// The minimum number of pairs of identical runs. With just two pairs, it is almost unknown how much the runs vary.
+/// The minimum number of pairs of identical runs. Two pairs say almost nothing about how much the runs vary.
 const EQUAL_MIN: u32 = 3;
 
 /// Returns pairs of identical runs in alternating order: 1 2, 2 1, 1 2.

@@ -55,8 +55,8 @@ pub(super) fn record(
     })
 }
 
-/// Returns the target's name for the title of a sweep. If the sweep varies the target, returns the names of all
-/// targets. If one of them is given as a URL, returns only their number, because URLs would be too long.
+/// Returns the target's name for the title of a sweep, or the names of all targets if the sweep varies the target. If
+/// one of them is a URL, returns only their number, because URLs would be too long.
 fn target_name(job: &Job, vary: &[Varied]) -> String {
     match vary.iter().find(|varied| varied.key == "target") {
         None => job.target_name.clone(),
@@ -144,7 +144,7 @@ fn check(base: &Resolved, vary: &[Varied], point: &Point, context: &Context) -> 
     Ok(())
 }
 
-/// Validates the limit of a search. Otherwise, a search with an invalid limit would seem to fail at every rate.
+/// Returns an error if the limit of a search is invalid. Without this check, every rate would seem to miss the limit.
 fn check_limit(base: &Resolved, limit: &str, context: &Context) -> Result<()> {
     let mut limits = base.plan.judgement.thresholds.clone();
     limits.push(limit.to_owned());

@@ -17,8 +17,8 @@ use crate::Context;
 const SESSIONS_MIN: u32 = 4;
 /// Maximum number of sessions in a search that chooses the sessions.
 const SESSIONS_MAX: u32 = 256;
-/// Factor by which the throughput must increase when the number of sessions is doubled. Otherwise, the search
-/// stops adding sessions.
+/// Minimum factor by which the throughput must grow when the number of sessions is doubled. If it grows less, the
+/// search stops adding sessions.
 const GROWTH: f64 = 1.05;
 
 /// The throughput with a certain number of sessions and without a rate limit.
@@ -33,8 +33,8 @@ struct ClosedRun {
 enum Choice {
     /// The next step measures the throughput with this number of sessions.
     Measure(u32),
-    /// Searches for the highest rate with this number of sessions. It is below `capacity`, the throughput without
-    /// a rate limit.
+    /// Searches for the highest rate with this number of sessions. The rate must be below `capacity`, the throughput
+    /// without a rate limit.
     Search { sessions: u32, capacity: f64 },
     /// Ends, because no throughput is known.
     End,
@@ -43,9 +43,9 @@ enum Choice {
 impl Choice {
     /// Doubles the number of sessions until the throughput hardly increases.
     ///
-    /// In the run with the highest throughput, all sessions were busy. By Little's law, arrivals at the same rate keep
-    /// the same number of sessions busy on average. Because arrivals come in bursts, the search needs spare sessions.
-    /// It therefore uses the number of sessions in the last run, which is twice as many as in the run before.
+    /// The result is the number of sessions in the last run, which is twice as many as in the run before. The extra
+    /// sessions are needed because arrivals come in bursts. On average, arrivals at the highest throughput keep only
+    /// as many sessions busy as the run with this throughput had (Little's law).
     fn of(runs: &[ClosedRun]) -> Self {
         let known: Vec<(u32, f64)> =
             runs.iter().filter_map(|run| Some((run.sessions, run.per_s?))).collect();
@@ -197,8 +197,8 @@ impl Sweep {
         tried.collect()
     }
 
-    /// Returns true if a run in a search failed. Because such a run says nothing about the limit, the search stops
-    /// and can be resumed later.
+    /// Returns true if a run in a search failed. Such a run cannot show whether the limit was met, so the search
+    /// stops and can be resumed later.
     pub(super) fn is_broken_off(&self) -> bool {
         let last = self.record.points.last();
         self.find_max.is_some() && last.is_some_and(|point| point.outcome == Outcome::Failed)
@@ -220,8 +220,9 @@ impl Sweep {
             .is_some_and(|result| is_unreported(&result))
     }
 
-    /// Returns the number of searches, the maximum number of their runs, and the planned duration of these runs.
-    /// Returns `None` if the sweep is not a search, or if a single run tries all rates as the steps of its load.
+    /// Returns three values: the number of searches, the maximum number of their runs, and the planned duration of
+    /// these runs. Returns `None` if the sweep is not a search, or if a single run tries all rates as the steps of
+    /// its load.
     pub fn at_most(&self) -> Option<(u64, u64, Duration)> {
         self.find_max.as_ref().filter(|_| self.base.plan.steps.is_none())?;
         let closed = if self.record.chooses_sessions() {
@@ -264,7 +265,7 @@ pub(super) fn first(mut values: Vec<String>, chooses_sessions: bool) -> Point {
     pending_point(values, 1)
 }
 
-/// Returns the number of sessions that a search chose for a run without a rate.
+/// Returns the number of sessions in a search's run without a rate limit. It is the last of the point's values.
 fn sessions(point: &Point) -> u32 {
     point.values.last().and_then(|value| value.parse().ok()).unwrap_or(0)
 }

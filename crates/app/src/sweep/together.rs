@@ -24,7 +24,7 @@ pub(crate) struct Together<'a> {
     pub(crate) sweeps: &'a mut [(String, Sweep)],
     /// The number of points to be measured before these sweeps.
     pub(crate) before: usize,
-    /// The number of points to be measured after these sweeps, and their approximate duration.
+    /// The number of points that remain after these sweeps, and the approximate time that they take.
     pub(crate) after: (usize, Duration),
     /// A callback that ensures that a server is running. It is called before a sweep uses the server.
     pub(crate) ready: &'a dyn Fn(&str) -> Result<()>,
@@ -92,8 +92,8 @@ impl Together<'_> {
         Ok(Exit::first_of(&exits))
     }
 
-    /// Returns the index of the sweep to measure next. It is one of the sweeps with the fewest measured points. Every
-    /// second round of measurements goes through the sweeps in reverse order.
+    /// Returns the index of the sweep to measure next, which is one of those with the fewest measured points. In
+    /// every second round, the sweeps take turns in reverse order.
     fn turn(&self) -> Option<usize> {
         let left: Vec<usize> = self.sweeps.iter().map(|(_, sweep)| sweep.left()).collect();
         let most = *left.iter().max().filter(|most| **most > 0)?;

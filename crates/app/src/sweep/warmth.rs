@@ -1,4 +1,4 @@
-//! The private servers that have been warmed up since they were started.
+//! Keeps track of the private servers that have been warmed up since they were started.
 //!
 //! Start reading at [`Warmth::of_running`] and [`Warmth::warm_up`].
 

@@ -1,5 +1,4 @@
-//! A column of a query's result. It contains the values of one block of rows in the form in which the driver wrote
-//! them.
+//! A column of a query's result. It contains one block of rows, with the values as the driver wrote them.
 
 #![expect(unsafe_code, reason = "the ODBC driver reads and writes through pointers")]
 
@@ -12,11 +11,11 @@ use super::wide::take_wide;
 use super::{Form, Manner, Timestamp, protocol};
 use crate::library::{Length, NULL_DATA};
 
-/// Size of a buffer for a decimal number in text form, in characters. There is enough space for the digits, a sign, a
-/// decimal point, the terminating null and a reserve.
+/// Size of a buffer for a decimal number in text form, in characters. It has room for the digits, a sign, a decimal
+/// point and the terminating null, and some to spare.
 const DECIMAL_CHARS: usize = 48;
-/// Maximum difference between a floating-point number and the decimal that it represents, as a fraction of the
-/// decimal's last digit. Even the sum of millions of values has a smaller rounding error.
+/// Maximum difference between a floating-point number and the decimal that it represents, in units of the decimal's
+/// last digit. The rounding error is smaller even for a sum of millions of values.
 const SUM_ERROR: f64 = 0.01;
 /// A length that no driver writes. It marks a value that has not been written.
 const UNWRITTEN: isize = -99;
@@ -126,7 +125,7 @@ impl<L: Length> Column<L> {
 
     fn bytes(&self) -> &[u8] {
         let memory = &self.memory;
-        // SAFETY: this is the same memory, and bytes have no alignment requirement.
+        // SAFETY: the bytes are exactly those of `self.memory`, and bytes have no alignment requirement.
         unsafe { from_raw_parts(memory.as_ptr().cast(), size_of_val(&**memory)) }
     }
 

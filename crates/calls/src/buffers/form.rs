@@ -22,7 +22,7 @@ const SQL_TIMESTAMP: i16 = 93;
 
 /// Number of digits of the longest decimal, which is stored as an `i64` without a decimal point.
 const DECIMAL_DIGITS: usize = 19;
-/// Number of digits that a 64-bit floating-point number always preserves.
+/// Number of decimal digits that a 64-bit floating-point number can always represent.
 const DOUBLE_DIGITS: usize = 15;
 /// Number of characters in a timestamp such as `1970-01-01 00:00:00.000000`, and number of its fractional digits.
 const TIMESTAMP_CHARS: usize = 26;
@@ -67,8 +67,8 @@ pub enum TextType {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Form {
     Number,
-    /// A decimal from a floating-point column. It is transferred as a floating-point number, because as text, it could
-    /// have more digits than the declared type.
+    /// A decimal from a floating-point column. It is transferred as a floating-point number, because its text could
+    /// have more digits than the declared type allows.
     Double,
     /// Single-byte characters.
     Text,

@@ -27,7 +27,7 @@ struct Param<L> {
 pub struct Params<L> {
     /// The parameters are in a `Box`, because the driver keeps their addresses.
     all: Box<[Param<L>]>,
-    /// Index of the parameter for each placeholder.
+    /// For each placeholder, the index of its parameter.
     placeholders: Box<[u16]>,
     manner: Manner,
 }

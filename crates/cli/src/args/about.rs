@@ -24,7 +24,7 @@ fn pack() -> Arg {
     setting("pack").map_or_else(|| Arg::new("pack"), flag)
 }
 
-/// The lists that the command `list` can print. If the user does not choose one, all of them are printed in this order.
+/// The lists that the command `list` can print. By default, it prints all of them in this order.
 pub(crate) const LISTS: [&str; 4] = ["drivers", "workloads", "targets", "servers"];
 
 pub(super) fn list() -> Command {

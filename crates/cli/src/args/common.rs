@@ -87,7 +87,8 @@ pub(super) fn flags(command: Command) -> impl Iterator<Item = Arg> {
     command.settings().map(flag)
 }
 
-/// Returns the flags for options of a command that are not settings. HTTP requests may contain these options too.
+/// Returns the flags for those options of a command that are not settings. HTTP requests may contain these options
+/// too.
 pub(super) fn options(command: Command) -> impl Iterator<Item = Arg> {
     command.options().map(option)
 }

@@ -1,7 +1,7 @@
 //! Workload parameters as flags: `--table-size 100000` is `--set table_size=100000`. The scale's unit is a flag too, so
 //! `--warehouses 10` means `--scale 10`.
 //!
-//! If Tacho has a flag with the name of a parameter, Tacho's flag applies.
+//! If Tacho itself has a flag with the name of a parameter, the flag keeps Tacho's meaning.
 //!
 //! Start reading at [`as_settings`].
 
@@ -154,8 +154,8 @@ mod tests {
                 "tacho run tprocc sqlite:a --warehouses=all",
                 "tacho run tprocc sqlite:a --set warehouses=all",
             ),
-            // A flag is left unchanged if there is no workload, if the workload has no such parameter, or if Tacho
-            // has a flag with this name.
+            // A flag is left unchanged in three cases: there is no workload, the workload has no such parameter, or
+            // Tacho itself has a flag with this name.
             ("tacho run tpcb sqlite:a --table-size 5", "tacho run tpcb sqlite:a --table-size 5"),
             ("tacho run sqlite:a --tables 5", "tacho run sqlite:a --tables 5"),
             ("tacho run oltp sqlite:a --threads 5", "tacho run oltp sqlite:a --threads 5"),
