@@ -81,7 +81,7 @@ mod system {
         {
             return;
         }
-        // When the process is replaced, the write end of the pipe is closed, so the reader reaches the end of the data.
+        // Replacing the process closes the write end of the pipe, so that the reader reaches the end of the data.
         let pipe = format!("{}:{}", reader.as_raw_fd(), std::process::id());
         let mut command = std::process::Command::new(program);
         if let Some(name) = words.first() {

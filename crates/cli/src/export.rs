@@ -1,4 +1,4 @@
-//! Files for the result. They are created before the run, and written after it.
+//! Creates the files for the result before the run, and writes them after it.
 //!
 //! A run that fails to start must not destroy an earlier result. Existing files are replaced only by a complete result.
 

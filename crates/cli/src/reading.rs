@@ -11,7 +11,7 @@ use crate::printer::say;
 /// Interval between two lines. If reading takes less time, no line is printed.
 const EVERY: Duration = Duration::from_secs(3);
 
-/// The time at which reading started, and the time from which the next line may be printed.
+/// The time at which reading started, and the earliest time for the next line.
 #[derive(Default)]
 struct Course {
     began: Option<Duration>,

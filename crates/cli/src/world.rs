@@ -130,7 +130,7 @@ impl World {
         }
     }
 
-    /// Allows programs and code in the settings with these keys, wherever the settings come from.
+    /// Allows the settings with these keys to start programs and load code, no matter where the settings come from.
     pub(crate) fn allow(&mut self, keys: impl Iterator<Item = String>) {
         self.trust.allowed.extend(keys);
     }
@@ -225,6 +225,6 @@ impl Write for Output {
 /// Returns the width of the terminal in columns.
 fn columns() -> Option<usize> {
     let (terminal_size::Width(columns), _) = terminal_size::terminal_size_of(std::io::stdout())?;
-    // Some terminals do not report their width.
+    // Terminals that do not know their width report zero.
     Some(usize::from(columns)).filter(|columns| *columns > 0)
 }

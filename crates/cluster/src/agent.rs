@@ -18,8 +18,8 @@ use crate::message::{AGENTS, Letter, of_agent, of_run};
 use crate::outbox::Outbox;
 use crate::{Entry, Message, Part, VERSION};
 
-/// Maximum delay of the connection's periodic check. A longer delay means that the process was suspended, so there may
-/// be messages that it has not read.
+/// Maximum delay of the connection's periodic check. After a longer delay, the process must have been suspended, and
+/// there may be messages that it has not read.
 const STOPPED: Duration = Duration::from_secs(1);
 /// Interval between checks for a user interrupt.
 const LOOK: Duration = Duration::from_millis(50);
@@ -121,8 +121,8 @@ impl Agent {
     pub fn work(&self) -> Option<Assignment> {
         let mut state = self.shared.lock();
         loop {
-            // A coordinator may assign work and cancel it again before this thread notices. Such a cancellation is
-            // not a user interrupt.
+            // Count only interrupts by the user. `presses` is the number of interrupts by a coordinator, which may
+            // assign work and cancel it again before this thread notices.
             let presses = state.work.as_ref().map_or(0, |work| work.presses);
             if self.shared.interrupt.interrupt_count() > presses {
                 return None;
@@ -201,7 +201,8 @@ impl Agent {
         self.shared.interrupt.interrupt_count() > work.presses
     }
 
-    /// Returns the reason why the work ended early: the coordinator, a lost connection, or this host's user.
+    /// Returns the reason why the work ended early: the coordinator's reason, a lost connection, or an interrupt by
+    /// this host's user.
     pub fn left_early(&self) -> Option<String> {
         let state = self.shared.lock();
         let work = state.work.as_ref()?;
@@ -221,7 +222,7 @@ impl Agent {
         };
         let leaves = self.user_leaves(&work);
         if !leaves {
-            // Forget this interrupt now, because the next coordinator may raise another one.
+            // Forget the coordinator's interrupt now. It must not be mistaken for one by the next coordinator.
             self.shared.interrupt.forget();
         }
         drop(state);
@@ -392,8 +393,8 @@ impl Ear for AgentShared {
 /// The agreed start of the load.
 struct Start {
     shared: Arc<AgentShared>,
-    /// If the agent joins a running load: a point in time, and how long the load had been running at this point.
-    /// Otherwise, `None`.
+    /// A point in time, and how long the load had been running at this point. Present only if the agent joins a
+    /// running load.
     begun: Option<(Instant, Duration)>,
 }
 
@@ -421,7 +422,7 @@ impl Gate for Start {
     }
 }
 
-/// Returns a random ID. IDs are random so that no two agents or runs have the same one.
+/// Returns a random ID, because no two agents or runs may have the same ID.
 pub(crate) fn random_id() -> Result<String> {
     use ring::rand::SecureRandom;
     use std::fmt::Write;

@@ -135,7 +135,7 @@ impl Broker {
 
     /// Connects and subscribes to the given subjects.
     pub(crate) fn join(&self, subjects: Vec<String>, ear: Arc<dyn Ear>) -> Result<Connection> {
-        // The NATS client does not select a cryptography provider itself.
+        // Select a cryptography provider, because the NATS client does not do so itself.
         tacho_net::provide_tls();
         let (letters, outbox) = unbounded_channel();
         let line = Line { letters, connected: Arc::default() };
@@ -223,7 +223,7 @@ impl Broker {
             match futures_util::future::select(next, tick).await {
                 futures_util::future::Either::Left((None, _)) => break,
                 futures_util::future::Either::Left((Some((subject, text)), _)) => {
-                    // An error means that the connection is closed for good.
+                    // Errors are ignored, because they occur only if the connection is closed for good.
                     let _ = client.publish(subject, text.into()).await;
                 }
                 futures_util::future::Either::Right(_) => {
@@ -261,7 +261,7 @@ async fn hear(client: Client, subject: String, ear: Arc<dyn Ear>, line: WeakLine
         .map_err(|error| Error::new(ErrorKind::Connect, error.to_string()))?;
     tokio::spawn(async move {
         while let Some(message) = letters.next().await {
-            // Ignore any messages that Tacho did not send.
+            // Ignore messages that do not have the format of Tacho's messages.
             let Ok(letter) = serde_json::from_slice(&message.payload) else { continue };
             let Some(line) = line.upgrade() else { break };
             ear.hear(letter, &line);

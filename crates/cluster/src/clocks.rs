@@ -13,8 +13,8 @@ pub fn now() -> Instant {
     Instant::now()
 }
 
-/// The initial value of a process's clock, in nanoseconds. This value, about 116 days, is so large that the clock is
-/// positive even for loads that began before the process.
+/// The initial value of a process's clock, in nanoseconds. It is about 116 days, so that the clock is positive even
+/// for loads that began before the process.
 const BEGIN: u64 = 10_000_000_000_000_000;
 
 /// Returns the time on this process's clock in nanoseconds. The clock's zero point is arbitrary.
@@ -49,8 +49,7 @@ pub struct Exchange {
     pub ours: [u64; 2],
     /// Times on the other host's clock at which it received the request and sent the response.
     pub theirs: [u64; 2],
-    /// Difference between the two wall clocks (the other host's minus this host's), read at about the same time,
-    /// in seconds.
+    /// Seconds by which the other host's wall clock is ahead of this host's. Both are read at about the same time.
     pub calendar: f64,
 }
 

@@ -58,7 +58,7 @@ pub(crate) struct Relief {
     pub(crate) lease: Duration,
     /// Length of the load.
     length: Duration,
-    /// Start of the load, and the time from which shares are no longer taken over.
+    /// Start of the load, and the time after which shares are no longer taken over.
     span: Option<[Instant; 2]>,
     /// Agents that failed to take over a share.
     pub(crate) unfit: BTreeSet<String>,
@@ -113,7 +113,7 @@ impl State {
     pub(crate) fn tell_presence(&self) {
         let Some(presence) = &self.presence else { return };
         let mut sum = [0; 3];
-        // The sessions of a lost host are still counted while another host may take over its share.
+        // A lost host's sessions still count as long as another host may take over its share.
         let awaits = self.relief.as_ref().is_some_and(|relief| relief.span(now()).is_some());
         for member in self.members.iter().filter(|member| awaits || member.lost.is_none()) {
             for (sum, sessions) in sum.iter_mut().zip(member.sessions) {
@@ -155,8 +155,8 @@ impl Ear for Desk {
         let mut state = self.lock();
         let now = now();
         if state.was_stopped(now) {
-            // If this process was suspended, it has not yet read the messages that arrived in the meantime. The hosts
-            // must therefore not be regarded as silent.
+            // This process was suspended and has not yet read the messages that arrived in the meantime. Do not count
+            // this time as silence of the hosts.
             state.members.iter_mut().for_each(|member| member.excuse(now));
         }
         state.last_tick = Some(now);

@@ -51,8 +51,8 @@ pub struct Call {
 }
 
 impl Call {
-    /// Returns the required number of agents, which is the number of hosts. If shares can be taken over, one spare
-    /// agent is added.
+    /// Returns the required number of agents. There is one agent per host, and a spare one if shares can be taken
+    /// over.
     fn wanted(&self) -> u32 {
         self.hosts + u32::from(self.take_over.is_some())
     }
@@ -87,7 +87,8 @@ pub struct HostSeen {
     pub cores: u32,
     /// The host's final results; `None` if it was lost.
     pub end: Option<Ending>,
-    /// If the host was lost: the reason, and the end of its complete records as a time in the load. Otherwise, `None`.
+    /// The reason why the host was lost, and the time in the load at which its complete records end; `None` if the
+    /// host was not lost.
     pub lost: Option<(String, Duration)>,
     /// The error reported by the host if it could not run its share.
     pub failure: Option<Error>,
@@ -152,8 +153,8 @@ impl Fleet {
         state.members.iter().map(of).collect()
     }
 
-    /// Returns the notes about commits from all hosts. Each entry consists of a session number and the values noted for
-    /// this session. There are no entries for the sessions of lost hosts.
+    /// Returns the notes that all hosts except lost ones have made about commits. Each entry consists of a session
+    /// number and the numbers noted for this session.
     pub fn commits(&self) -> Vec<(u32, Vec<u64>)> {
         self.desk.lock().members.iter().flat_map(|member| member.commits.clone()).collect()
     }
@@ -328,7 +329,8 @@ impl Fleet {
     pub(crate) fn watch(&self, state: &mut State, note: &mut dyn FnMut(&str)) {
         let now = now();
         if state.was_stopped(now) {
-            // This process was suspended, so it has not read the messages that arrived in the meantime.
+            // Do not judge the hosts yet. This process was suspended and has not read the messages that arrived in
+            // the meantime.
             return;
         }
         let is_there = |member: &&mut Member| !member.is_over() && !member.is_awaited();
@@ -359,7 +361,7 @@ impl Fleet {
                 member.idle_from = if has_ended { now } else { now + self.lease };
                 let sessions = member.ready.unwrap_or_default();
                 member.sessions = [sessions, sessions, 0];
-                // There are records only if there is a load. A host that was executing a task has none.
+                // Mention the host's records only if there is a load. A host that was executing a task has none.
                 let until = self.begin.map(|_| {
                     format!("; its records end {} into the load", span(member.reported_until()))
                 });
@@ -559,7 +561,8 @@ fn is_leave(error: &Error) -> bool {
     error.kind() == ErrorKind::Cancelled
 }
 
-/// Adds a host's reports to its share, if the host was lost or took over a lost host's share.
+/// Collects the reports on a share that was taken over or lost. Adds the host's reports if the host was lost or took
+/// over such a share.
 fn add_lost(member: &Member, shares: &mut Vec<LostShare>) {
     let place = shares.iter().position(|lost| lost.share == member.share).unwrap_or(shares.len());
     if place == shares.len() {

@@ -1,7 +1,7 @@
 //! Runs on several load hosts. A coordinator and its agents communicate through a NATS server.
 //!
-//! This crate carries the instructions for a run from the coordinator to the agents, but does not interpret them. It
-//! must not depend on workloads, databases or run records.
+//! This crate transmits the coordinator's instructions for a run to the agents without interpreting them. It must not
+//! depend on workloads, databases or run records.
 //!
 //! Start reading at [`Message`], then at `agent.rs` for one host and `fleet.rs` for all hosts.
 

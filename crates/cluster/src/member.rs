@@ -39,16 +39,17 @@ pub(crate) struct Member {
     piece: Instant,
     pub(crate) clocks: Clocks,
     pub(crate) end: Option<Ending>,
-    /// If the host was lost: the reason, and the end of its complete records as a time in the load. Otherwise, `None`.
+    /// The reason why the host was lost, and the time in the load at which its complete records end; `None` if the
+    /// host was not lost.
     pub(crate) lost: Option<(String, Duration)>,
-    /// Time from which it is certain that a lost host has stopped working.
+    /// Time after which a lost host has certainly stopped working.
     pub(crate) idle_from: Instant,
     /// Time of the last request.
     pub(crate) asked: Option<Instant>,
     /// True if the user already knows that the agent is silent.
     pub(crate) silence_noted: bool,
-    /// Three numbers of sessions: sessions that have not ended, sessions that have not logged in yet, and sessions
-    /// that have finished all their work.
+    /// The numbers of sessions that have not ended, that have not logged in yet, and that have finished all their
+    /// work.
     pub(crate) sessions: [u32; 3],
     /// For each transaction type, the number of transactions that the agent started or skipped in the measured phase.
     pub(crate) due: Vec<u64>,
@@ -58,7 +59,7 @@ pub(crate) struct Member {
     pub(crate) said: VecDeque<Value>,
     inbox: Inbox,
     records: VecDeque<Records>,
-    /// The last interval whose records have been merged: the interval's phase and its end.
+    /// The phase and the end of the last interval whose records have been merged.
     taken: Option<(Phase, Duration)>,
     backlog: Option<u64>,
 }
@@ -193,8 +194,8 @@ impl Member {
             }
             self.take(into);
         }
-        // If a phase ends early, each host ends it at a slightly different time. Its last records may then end before
-        // or after the border.
+        // If a phase ends early, each host ends it at a slightly different time, before or after the border. In this
+        // case, wait for records of the next phase instead of comparing times.
         let reached = self.taken.is_some_and(|(phase, to)| {
             phase > border.phase || (phase == border.phase && to >= border.to && !border.ended)
         });
@@ -202,8 +203,8 @@ impl Member {
         reached || has_none || (border.ended && border.phase == Phase::RampDown)
     }
 
-    /// Marks an agent as failed if it still responds, but the records of an interval have not arrived in time. The
-    /// interval was due at `since`.
+    /// Marks an agent as failed if it still responds but has not sent the records of an interval in time. The records
+    /// were due at `since`.
     pub(crate) fn require_records(&mut self, since: Instant, now: Instant, lease: Duration) {
         let waited = now.saturating_duration_since(since.max(self.piece));
         let answers = now.saturating_duration_since(self.heard) < SILENT;
@@ -305,8 +306,8 @@ mod tests {
         ]
     }
 
-    /// Returns the text with one of its numbers replaced, or `None` if there is no such number. `which` is the number's
-    /// index in the text.
+    /// Returns the text with one of its numbers replaced. `which` is the index of this number, starting at 0. Returns
+    /// `None` if the text has fewer numbers.
     fn with_number(text: &str, which: usize, number: &str) -> Option<String> {
         let is_digit = |at: usize| text.as_bytes().get(at).is_some_and(u8::is_ascii_digit);
         let begins = |at: &usize| is_digit(*at) && (*at == 0 || !is_digit(at - 1));

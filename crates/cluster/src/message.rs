@@ -149,7 +149,7 @@ pub struct Entry {
 pub enum Part {
     /// The records of an interval.
     Records(Box<Records>),
-    /// Notes about the commits of the agent's sessions. Each entry consists of a session number and the values noted
+    /// Notes about the commits of the agent's sessions. Each entry consists of a session number and the numbers noted
     /// for this session.
     Commits(Vec<(u32, Vec<u64>)>),
     /// A message from an agent that is executing a task rather than a load.
@@ -165,8 +165,8 @@ pub struct Records {
     pub phase: Phase,
     /// Start and end of the interval, as times since the start of the load.
     pub span: [Duration; 2],
-    /// Three numbers of sessions: sessions that have not ended, sessions that have not logged in yet, and sessions
-    /// that have finished all their work.
+    /// The numbers of sessions that have not ended, that have not logged in yet, and that have finished all their
+    /// work.
     pub sessions: [u32; 3],
     /// Number of waiting arrivals.
     pub backlog: Option<u64>,

@@ -22,8 +22,8 @@ pub(crate) struct Outbox {
     /// Number of the oldest part that is still kept.
     first: u64,
     parts: VecDeque<String>,
-    /// Number of parts that have been sent but are still kept. It is reset to 0 when all of these parts must be sent
-    /// again.
+    /// Number of kept parts that have been sent but not acknowledged. It is reset to 0 when all of these parts must
+    /// be sent again.
     sent: usize,
     last: Option<Instant>,
 }

@@ -24,7 +24,7 @@ enum Step {
     Claim,
     /// The agent is connecting its sessions.
     Connect,
-    /// The agent's clock must still be compared with the coordinator's.
+    /// The agent is waiting until its clock has been compared with the coordinator's.
     Clock,
     /// The agent must still confirm the start.
     Start,

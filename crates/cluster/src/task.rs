@@ -1,4 +1,5 @@
-//! Runs tasks other than loads on several hosts, such as a build. Such a task has no common start and no intervals.
+//! Runs tasks on several hosts, such as loading data or checking it. Unlike the load of a run, a task has no common
+//! start and no intervals.
 //!
 //! Each host starts as soon as it receives its share. It then reports its progress and its results, and ends.
 //!

@@ -61,7 +61,7 @@ impl HiccupMeter {
         Ok(Self { seen, _stop: stop })
     }
 
-    /// Returns the delays since the previous call, including one that is still in progress.
+    /// Returns the delays since the previous call. A delay that is still in progress is included.
     pub fn take(&mut self) -> Hiccups {
         let mut seen = self.seen.lock().unwrap_or_else(PoisonError::into_inner);
         seen.wake(now());
@@ -114,7 +114,7 @@ mod tests {
     fn a_delay_that_lasts_is_taken_and_counts_once() -> Result<()> {
         let mut meter = HiccupMeter::start()?;
         {
-            // While this lock is held, the thread cannot record a wake-up.
+            // Hold the lock, so that the thread cannot record a wake-up in the meantime.
             let mut seen = meter.seen.lock().unwrap_or_else(PoisonError::into_inner);
             seen.last -= Duration::from_secs(3);
         }

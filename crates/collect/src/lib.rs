@@ -1,4 +1,4 @@
-//! Observes the host, Tacho's own process and the server. It also reads the wall clock.
+//! Observes the host, Tacho's own process and the server, and reads the wall clock.
 //!
 //! This crate must not write run files or print anything. Facts that are unknown are left empty and are never guessed.
 

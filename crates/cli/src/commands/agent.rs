@@ -24,8 +24,8 @@ use crate::world::World;
 /// The environment variables that specify the NATS server and its token.
 const NATS_VARIABLE: &str = "TACHO_NATS";
 const NATS_TOKEN_VARIABLE: &str = "TACHO_NATS_TOKEN";
-/// Minimum lease. Agents and their coordinator continue for this time without messages from each other. If it were
-/// shorter, a run would end when a host gets no CPU time for a moment.
+/// Minimum lease. The lease is the time for which agents and their coordinator continue without messages from each
+/// other. If it were shorter, a short pause of one host would end the run.
 const LEASE_MIN: Duration = Duration::from_secs(3);
 /// Interval between checks for an interrupt.
 const LOOK: Duration = Duration::from_millis(50);

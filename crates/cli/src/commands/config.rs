@@ -102,8 +102,8 @@ fn check(matches: &ArgMatches, world: &World, printer: &Printer) -> Result<()> {
     printer.answer(&format!("✓ {} is valid", file.path.display()))
 }
 
-/// Returns the folders of all driver packs that the file mentions. A target may need a pack that only one of the runs
-/// uses.
+/// Returns the folders of all driver packs that the runs in the file use. A target may need a pack that only one of
+/// the runs mentions.
 fn packs(servers: &Targets, file: &ConfigFile) -> Result<Vec<String>> {
     let mut packs = BTreeSet::new();
     for run in std::iter::once(None).chain(file.run_names().map(Some)) {
@@ -175,7 +175,7 @@ fn show(matches: &ArgMatches, world: &World, printer: &Printer) -> Result<()> {
     printer.answer(&lines.join("\n"))
 }
 
-/// Returns the value. If it is a target, the password is removed.
+/// Returns the value of a setting. Removes the password if the value is a target.
 fn shown(value: &str) -> String {
     tacho_core::masked(value).into_owned()
 }

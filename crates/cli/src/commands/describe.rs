@@ -143,8 +143,8 @@ fn switches(workload: &dyn Workload, profile: &Profile) -> Option<Block> {
     Some(section(format!("Profile {}: values that differ from the defaults", profile.id), lines))
 }
 
-/// Describes a driver: the versions it was tested with, and its documentation page. If it comes from a pack, also
-/// describes the pack's changes.
+/// Describes a driver: the versions it was tested with, its documentation page, and what its pack changes if it comes
+/// from a pack.
 fn driver_blocks(driver: &dyn Driver, pack: Option<&Listed>) -> Vec<Block> {
     let manifest = driver.manifest();
     let tested = format!("Tested with: {}", manifest.tested);

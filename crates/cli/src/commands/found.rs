@@ -14,7 +14,7 @@ const PATIENCE: Duration = Duration::from_millis(200);
 pub(super) struct FoundServer {
     /// The server's name or URL, as accepted by commands.
     pub(super) target: String,
-    /// Description of the server, worded so that it completes the phrase "check …".
+    /// Description of the server that completes the phrase "check …".
     pub(super) what: String,
     /// True if the target is the name of a private server.
     pub(super) is_private: bool,

@@ -54,7 +54,8 @@ fn can_be_written(folder: &Path) -> bool {
     let probe = folder.join(format!(".probe-{}", std::process::id()));
     let writable = std::fs::write(&probe, "").and_then(|()| std::fs::remove_file(&probe)).is_ok();
     if made {
-        // Errors are ignored, because the folder has to stay if another process has already created files in it.
+        // Errors are ignored. The folder cannot be removed if another process has already created files in it, and it
+        // must not be removed in this case.
         let _ = std::fs::remove_dir(folder);
     }
     writable

@@ -50,7 +50,6 @@ fn all(lists: Vec<(&str, Entries)>, output: &str, printer: &Printer) -> Result<(
     }))
 }
 
-/// Returns a hint on how to add an entry to a list.
 fn hint(what: &str) -> &'static str {
     match what {
         "servers" => "to start a private server, use tacho up",

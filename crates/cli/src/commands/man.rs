@@ -12,7 +12,7 @@ use crate::world::World;
 
 pub(super) fn call(matches: &ArgMatches, world: &World, printer: &Printer) -> Result<Exit> {
     let mut tree = args::command();
-    // Building the tree sets the full names of the commands, such as `tacho-run`.
+    // Build the tree, which sets the full names of the commands, such as `tacho-run`.
     tree.build();
     if let Some(folder) = text(matches, "all") {
         let folder = world.folder.join(folder);

@@ -5,7 +5,8 @@ use tacho_core::{Error, ErrorKind, Result};
 
 use crate::system;
 
-/// The lowest accepted limit. A short run with a few sessions needs only a fraction of it, including thread stacks.
+/// The lowest accepted limit. A short run with a few sessions needs only a fraction of this, even with the thread
+/// stacks.
 const LEAST: u64 = 256 << 20;
 
 /// Returns an error if the limit set by `ulimit -v` is too low for a run.

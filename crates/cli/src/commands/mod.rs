@@ -111,7 +111,7 @@ pub(crate) fn as_tacho(arguments: &[OsString]) -> Vec<OsString> {
     joined(arguments)
 }
 
-/// Joins consecutive pgbench scripts into one workload.
+/// Joins pgbench scripts that follow each other on the command line, because together they are one workload.
 fn joined(arguments: Vec<OsString>) -> Vec<OsString> {
     let is_script = |word: &OsString| word.to_string_lossy().starts_with(tacho_registry::PGBENCH);
     let mut all: Vec<OsString> = Vec::new();

@@ -16,7 +16,7 @@ use crate::forms::{by_extension, form};
 use crate::printer::Printer;
 use crate::world::World;
 
-/// Default file name of an HTML report, which a terminal cannot display.
+/// Default name of the file for an HTML report. The report is not printed, because a terminal cannot display HTML.
 const FILE: &str = "report.html";
 /// The file name that represents standard output.
 const STDOUT: &str = "-";
@@ -73,7 +73,7 @@ fn summary(file: &Path) -> Result<String> {
     })
 }
 
-/// Renders the report. If it covers sweeps of several workloads, each workload has its own part.
+/// Renders the report. A report on sweeps of several workloads has one part for each workload.
 fn content(
     name: &str,
     table: Option<&str>,

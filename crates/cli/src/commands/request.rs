@@ -67,11 +67,11 @@ pub(super) fn adopt(job: &mut Job, context: &Context, matches: &ArgMatches) -> R
     Ok(())
 }
 
-/// The settings and the target for `doctor` to check.
+/// The settings for `doctor`, and the target that it checks.
 pub(super) struct DoctorRequest {
     pub(super) resolved: Resolved,
-    /// The job for the database to check, or `None` if there is no target. If the target is a private server that is
-    /// not running, also contains an error.
+    /// The job for the database to check, or `None` if there is no target. The error is present if the target is a
+    /// private server that is not running.
     pub(super) target: Option<(Job, Option<Error>)>,
     pub(super) context: Context,
 }
@@ -191,8 +191,8 @@ fn positional(flags: &mut Vec<(String, Vec<String>)>, key: &str, value: &str) ->
 /// Returns the private servers' targets by server name. Omits unreadable servers, which `tacho list servers` reports.
 pub(super) fn servers(matches: &ArgMatches, world: &World) -> BTreeMap<String, String> {
     let states = up::server_pool(matches, world).list().unwrap_or_default();
-    // The command `up` never writes a target that loads code. If there is such a target, somebody else has changed it,
-    // so ignore it.
+    // The command `up` never writes a target that loads code. Ignore such a target, because somebody else must have
+    // changed the file.
     let is_plain = |text: &str| {
         Target::parse(text).is_ok_and(|target| tacho_registry::code_in(&target, &[]).is_none())
     };
@@ -238,7 +238,7 @@ pub(super) fn named_file(path: &str, world: &World) -> PathBuf {
     if path == STANDARD_INPUT { path.into() } else { world.folder.join(path) }
 }
 
-/// Returns the settings that are given as flags on the command line: the key of each setting, and its values.
+/// Returns the settings that are given as flags on the command line, each with its values.
 fn flags(matches: &ArgMatches) -> Vec<(String, Vec<String>)> {
     SETTINGS
         .iter()

@@ -85,7 +85,7 @@ fn until_stopped(context: &Context, hub: &Hub) {
     }
 }
 
-/// A server, and the file that contains its address.
+/// A server, and the file with its address, which is removed when the server stops.
 struct View {
     server: Server,
     _notice: Option<Notice>,

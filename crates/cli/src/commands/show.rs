@@ -11,7 +11,6 @@ use super::{output, text};
 use crate::printer::Printer;
 use crate::world::World;
 
-/// A function that formats part of a run as text.
 type Part = fn(&Run, &TextOptions) -> Result<String>;
 
 const PARTS: [(&str, Part); 8] = [
@@ -53,7 +52,7 @@ pub(super) fn call(matches: &ArgMatches, world: &World, printer: &Printer) -> Re
     Ok(Exit::Success)
 }
 
-/// Prints a sweep's table. Options that select a part of a run have no effect.
+/// Prints a sweep's table. Returns an error if an option selects a part of a run.
 fn show_sweep(
     sweep: SweepRecord,
     selector: &str,

@@ -146,8 +146,8 @@ pub(super) fn answer(
     print_result(&view, matches, printer, Text::text)
 }
 
-/// Returns the listener for a sweep. In plain text, there are no lines for intervals, because they would make it
-/// hard to find the lines for points.
+/// Returns the listener for a sweep. In plain text, it prints no lines for intervals, because the lines for points
+/// would be hard to find among them.
 pub(super) fn listener(form: &str, world: &World) -> Result<Box<dyn Listener>> {
     match form {
         "none" | "json" => Ok(progress(form, None, world)),

@@ -62,7 +62,6 @@ pub(super) fn call(matches: &ArgMatches, world: &World, printer: &Printer) -> Re
     Ok(Exit::Success)
 }
 
-/// Returns the private servers in the data folder.
 pub(super) fn server_pool(matches: &ArgMatches, world: &World) -> ServerPool {
     world.context(text(matches, "dir")).server_pool()
 }
@@ -144,7 +143,7 @@ fn summary(up: &Up, product: &dyn Product) -> [Block; 3] {
     ]
 }
 
-/// Returns a table with the given lines. The label is to the left of the first line.
+/// Returns a table with the given lines, and with a label to the left of the first line.
 fn labelled(label: &str, lines: impl IntoIterator<Item = String>) -> Block {
     Block::Table(Table::labelled(label, 7, lines))
 }

@@ -108,8 +108,8 @@ fn folder(
                 shown.phase(phase, length(phase, run));
             }
             shown.interval(&interval);
-            // Do not print the standings as JSON. They contain zeros instead of unknown durations, and the program that
-            // reads them would mistake these zeros for results.
+            // Do not print the standings as JSON. They contain zeros for unknown durations, which the program that
+            // reads them would mistake for results.
             if form != "json" {
                 shown.standing(followed.standing().clone());
             }

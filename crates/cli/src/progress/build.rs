@@ -15,7 +15,7 @@ const EVERY: Duration = Duration::from_secs(5);
 pub(super) enum BuildView {
     /// Progress bars on a terminal.
     Bars { all: MultiProgress, bars: Vec<ProgressBar>, foot: ProgressBar },
-    /// Progress lines in a log. The next line is printed when the time `next` is reached.
+    /// Progress lines in a log. `next` is the time for the next line.
     Lines { next: Duration },
 }
 
@@ -70,7 +70,7 @@ impl BuildView {
         if let Self::Bars { all, bars, foot } = self {
             bars.iter().for_each(ProgressBar::finish);
             foot.finish_and_clear();
-            // If the terminal has been closed, this fails, but the build must continue.
+            // Errors are ignored, because the build must continue even if the terminal has been closed.
             let _ = all.clear();
         }
     }

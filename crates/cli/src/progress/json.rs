@@ -14,8 +14,8 @@ use tacho_store::{Event, EventKind, Listener};
 
 use crate::printer::say;
 
-/// Maximum number of lines waiting to be written. When it is reached, measurements are omitted if the next event of the
-/// same kind will update them anyway.
+/// Maximum number of lines waiting to be written. Once this number is reached, measurements are dropped if the next
+/// event of the same kind replaces them anyway.
 const WAITING_MAX: usize = 256;
 
 /// Writes each event as a line.

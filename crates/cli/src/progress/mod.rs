@@ -51,7 +51,7 @@ pub(crate) fn with_web(progress: Box<dyn Listener>, hub: &tacho_web::Hub) -> Box
     Box::new(both)
 }
 
-/// Describes, in one line, a point of a sweep that is about to start.
+/// Describes the next point of a sweep in one line.
 pub(crate) fn point_line(point: &PointState) -> String {
     let remaining = point
         .remaining

@@ -17,8 +17,7 @@ use crate::world::{Canvas, World};
 const SCREEN: usize = 20;
 /// Interval between lines in a log that report the progress of a running query stream.
 const EVERY: Duration = Duration::from_secs(30);
-/// Time until the progress of checks is reported in a log for the first time. Afterwards, it is reported at the second
-/// of these intervals.
+/// Time until the progress of checks is first reported in a log, and the time between later reports.
 const FIRST_CHECKS: Duration = Duration::from_secs(1);
 const BETWEEN_CHECKS: Duration = Duration::from_secs(5);
 /// Maximum number of streams that are listed in the last line of a terminal. If there are more, only their number
@@ -31,7 +30,7 @@ pub(super) struct Plain {
     terminal: bool,
     lines: usize,
     build: Option<BuildView>,
-    /// Time of the next report on running streams; absent if there are none yet.
+    /// Time of the next report on running query streams; absent until the first stream starts.
     streams: Option<Duration>,
     /// Time of the next report on running checks.
     checks: Duration,
@@ -115,7 +114,7 @@ impl Plain {
     }
 
     fn interval(&mut self, interval: &IntervalRecord) {
-        // Intervals of query streams are not printed, because each query has its own line.
+        // Do not print the intervals of query streams, because each query has its own line.
         if self.streams.is_some() {
             return;
         }

@@ -20,7 +20,7 @@ pub(super) struct Tui {
     view: Option<View>,
     color: bool,
     whose: Whose,
-    /// True if a driver has written text to the terminal. The view must then not be drawn again.
+    /// True if a driver has written text to the terminal, so that the view must not be drawn again.
     written: Arc<AtomicBool>,
     kept: Vec<String>,
 }

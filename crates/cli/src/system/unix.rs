@@ -14,8 +14,9 @@ use super::{StoppedBy, leave_screen};
 /// Handles signals on a separate thread.
 pub(crate) fn watch(interrupt: &Interrupt) -> Arc<StoppedBy> {
     let stopped_by = Arc::new(StoppedBy::default());
-    // If the handlers cannot be installed, a signal ends the process at once. SIGXFSZ has a handler so that
-    // writing a file that is too large returns an error instead of ending the process.
+    // If the handlers cannot be installed, a signal ends the process at once.
+    //
+    // SIGXFSZ is handled so that a file that becomes too large causes an error instead of ending the process.
     let watched = [SIGINT, SIGTERM, SIGXFSZ].into_iter().chain(unless_ignored());
     if let Ok(mut signals) = Signals::new(watched) {
         let (interrupt, seen) = (interrupt.clone(), Arc::clone(&stopped_by));
@@ -37,7 +38,8 @@ pub(crate) fn watch(interrupt: &Interrupt) -> Arc<StoppedBy> {
     stopped_by
 }
 
-/// Passes a signal on. SIGQUIT counts as two requests to stop, because a user who sends it does not want a summary.
+/// Passes a signal on. SIGQUIT counts as two requests to stop, because the user who sends it does not want to wait
+/// for a summary.
 fn press(interrupt: &Interrupt, signal: c_int) {
     match signal {
         SIGINT => interrupt.press(),
@@ -55,8 +57,8 @@ fn unless_ignored() -> impl Iterator<Item = c_int> {
     let ignored = ignored();
     let is_ignored = move |signal: c_int| match ignored {
         Some(mask) => mask >> (signal - 1) & 1 == 1,
-        // It is unknown which signals are ignored. If the output is not a terminal, the program may have been started
-        // with `nohup`, so ignore both signals.
+        // If the ignored signals are unknown, look at the output. If it is not a terminal, the program may have been
+        // started with `nohup`, so ignore both signals.
         None => !std::io::stdout().is_terminal(),
     };
     [SIGHUP, SIGQUIT].into_iter().filter(move |signal| !is_ignored(*signal))

@@ -9,8 +9,8 @@ use super::{INTERRUPT, StoppedBy, leave_screen};
 /// The Ctrl-C handler. The live view reads Ctrl-C as a key, so it calls this handler itself.
 static PRESSED: OnceLock<Box<dyn Fn() + Send + Sync>> = OnceLock::new();
 
-/// Handles Ctrl-C on a system thread. The first press drains the sessions, the second aborts, and the third ends the
-/// process.
+/// Handles Ctrl-C on a system thread. The first press lets the sessions finish their transactions, the second aborts
+/// them, and the third ends the process.
 pub(crate) fn watch(interrupt: &Interrupt) -> Arc<StoppedBy> {
     let stopped_by = Arc::new(StoppedBy::default());
     let (interrupt, seen) = (interrupt.clone(), Arc::clone(&stopped_by));
@@ -24,7 +24,7 @@ pub(crate) fn watch(interrupt: &Interrupt) -> Arc<StoppedBy> {
         }
     };
     let _ = PRESSED.set(Box::new(pressed));
-    // If this fails, the key ends the process immediately.
+    // If the handler cannot be installed, Ctrl-C ends the process immediately.
     let _ = ctrlc::set_handler(press_ctrl_c);
     stopped_by
 }

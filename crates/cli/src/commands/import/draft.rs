@@ -87,7 +87,7 @@ impl Display for Url {
         if self.user.is_some() {
             write!(f, "{}@", part(&self.user))?;
         }
-        // A folder or an IPv6 address cannot stand before the port in a URL, so specify it as an option.
+        // A URL cannot contain a folder or an IPv6 address in front of the port, so specify it as an option.
         let is_option = self.host.as_ref().is_some_and(|host| host.contains(['/', ':']));
         if !is_option {
             write!(f, "{}", part(&self.host))?;

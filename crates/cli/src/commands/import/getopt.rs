@@ -6,8 +6,8 @@ use tacho_core::{Error, Result};
 
 use super::options::{Options, shown};
 
-/// A command-line option of another tool: its letter, which may be empty, its long name with `_` instead of `-`, and
-/// true if it takes a value.
+/// A command-line option of another tool. Consists of its letter, which may be empty, its long name with `_` instead
+/// of `-`, and true if it takes a value.
 pub(super) type Flag = (&'static str, &'static str, bool);
 
 /// The options of a command line in their original order, and all other words.

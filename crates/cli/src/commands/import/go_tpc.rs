@@ -9,7 +9,7 @@ use super::draft::{Draft, Translation, Url};
 use super::getopt::{Flag, read};
 use super::options::{Options, invalid, shown};
 
-/// The profile of the order-processing workloads.
+/// The profile of the order-processing workloads that corresponds to go-tpc.
 const PROFILE: &str = "go-tpc";
 const FLAGS: [Flag; 47] = [
     ("H", "host", true),
@@ -91,7 +91,7 @@ const WITHOUT: [(&str, &str); 14] = [
     ("use_explain", "off"),
     ("exec_explain_analyze", "off"),
 ];
-/// Options that a command accepts although they only affect other commands.
+/// Options that a command accepts but does not use, because they only affect other commands.
 const OF_OTHERS: [&str; 17] = [
     "warehouses",
     "sf",
@@ -304,8 +304,8 @@ impl Import {
         Ok(())
     }
 
-    /// Converts `--conn-params`. On MySQL, each parameter that go-tpc's client library does not know is a server
-    /// variable.
+    /// Converts `--conn-params`. On MySQL, parameters that go-tpc's client library does not know set server
+    /// variables.
     fn parameters(&mut self, driver: &str, url: &mut Url) {
         let parameters = self.options.take("conn_params").unwrap_or_default();
         let (mut encrypts, mut variables) = (false, Vec::new());

@@ -37,7 +37,7 @@ const WRAPPERS: [&str; 29] = [
 const KEYWORDS: [&str; 12] =
     ["do", "then", "else", "{", "}", "!", "if", "while", "until", "done", "fi", "$"];
 
-/// Start of a process substitution, with which a shell passes the output of a command as a file.
+/// Start of a process substitution, in which a shell replaces a command by a file with the command's output.
 const PROCESS: &str = "<(";
 
 /// A call of a tool.
@@ -82,8 +82,8 @@ pub(super) fn read(given: &[String]) -> Result<Line> {
         }
         words => line.read_command(words)?,
     }
-    // A tool without arguments is probably just mentioned, for example in an installation command, so ignore it if
-    // another tool is called.
+    // A tool without arguments is probably only mentioned, for example in an installation command. Ignore it if a
+    // tool with arguments follows or precedes it.
     if line.calls.iter().any(|call| !call.words.is_empty()) {
         line.calls.retain(|call| !call.words.is_empty());
     }
@@ -245,7 +245,7 @@ pub(super) fn explained(error: Error, words: &[String]) -> Error {
     }
 }
 
-/// Returns true if the word contains something that a shell would replace.
+/// Returns true if the word contains something that a shell would expand.
 pub(super) fn has_variable(word: &str) -> bool {
     word.contains(['$', '`']) || word.contains(PROCESS)
 }

@@ -83,7 +83,7 @@ impl Options {
         }
     }
 
-    /// Renames an option. If there is already an option with the new name, discards the renamed option instead.
+    /// Renames an option. If an option with the new name already exists, removes the old one.
     pub(super) fn rename(&mut self, name: &str, new: &str) {
         if let Some(value) = self.values.remove(name) {
             self.values.entry(new.to_owned()).or_insert(value);

@@ -60,8 +60,8 @@ const FLAGS: [Flag; 48] = [
     ("", "verbose_errors", false),
     ("", "exit_on_abort", false),
     ("", "continue_on_error", false),
-    // In newer versions of pgbench, `-d` takes the name of the database as its value. Because a separate word is also
-    // accepted as the name of the database, the option can be treated as if it took no value.
+    // In newer versions of pgbench, `-d` takes the name of the database. It can be treated as an option without a
+    // value nevertheless, because a separate word is also accepted as the name of the database.
     ("d", "debug", false),
     ("", "dbname", true),
     ("h", "host", true),

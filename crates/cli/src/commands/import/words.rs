@@ -1,4 +1,4 @@
-//! Splits a command line into words and operators as a shell does, but expands nothing.
+//! Splits a command line into words and operators as a shell does, but without expansion.
 //!
 //! Start reading at [`tokens`].
 

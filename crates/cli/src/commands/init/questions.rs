@@ -70,7 +70,7 @@ pub(super) fn call(world: &World, printer: &Printer) -> Result<Exit> {
     let [target, workload, scale, sessions, duration] = &answers[..] else {
         return Ok(Exit::Internal);
     };
-    // A private server's name can be used as a target. Its URL contains a password, which must not be in this file.
+    // Use a private server's name as the target. Its URL contains a password, which must not be written to this file.
     let private = found.iter().any(|server| server.is_private && server.target == *target);
     let name = if private { target } else { "mine" };
     let targets = if private { String::new() } else { targets(target) };

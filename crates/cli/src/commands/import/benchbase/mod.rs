@@ -16,7 +16,7 @@ use super::getopt::{Flag, read};
 use super::options::Options;
 use works::Work;
 
-/// The profile of the order-processing workloads.
+/// The profile of the order-processing workloads that corresponds to BenchBase.
 const PROFILE: &str = "benchbase";
 const FLAGS: [Flag; 13] = [
     ("b", "bench", true),
@@ -78,7 +78,8 @@ pub(super) fn translated(words: &[String], folder: &Path) -> Result<Translation>
     config.commands(&mut options)
 }
 
-/// Returns the workload for a benchmark. If no benchmark is named, the transaction types determine it.
+/// Returns the workload for a benchmark. If no benchmark is named, recognizes it by the names of its transaction
+/// types.
 fn workload(benchmark: Option<&str>, config: &Config) -> Result<&'static str> {
     let benchmark = match benchmark {
         Some(benchmark) => benchmark,
@@ -118,7 +119,6 @@ struct Config {
     values: Options,
     works: Vec<Work>,
     types: Vec<Kind>,
-    /// Notes about XML elements that have no equivalent in Tacho.
     notes: Vec<String>,
 }
 
@@ -168,7 +168,8 @@ impl Config {
         self.notes.push(without(node));
     }
 
-    /// Returns the commands that the options request. By default, these are the load and the run.
+    /// Returns the commands that the options request. If they request none, returns the commands for loading and
+    /// running.
     fn commands(mut self, options: &mut Options) -> Result<Translation> {
         let mut is_set = |name| options.switch(name).map(|set| set == Some(true));
         let loads = [is_set("create")?, is_set("load")?].contains(&true);

@@ -13,10 +13,10 @@ use super::draft::{Draft, Translation, Url};
 use super::options::{Options, invalid, shown};
 use scripts::{BULK, TPCC, file_options, modernize, profile};
 
-/// The workload whose profiles correspond to these scripts.
+/// The workload that corresponds to sysbench's scripts. Each script corresponds to one of its profiles.
 const WORKLOAD: &str = "oltp";
-/// Number of rows in each INSERT statement of the bulk insert script. A statement is 512 KiB long, and sysbench counts
-/// each row as an event.
+/// Number of rows in each INSERT statement of the bulk insert script. It is needed because sysbench counts each row
+/// as an event. A statement is 512 KiB long.
 const BULK_ROWS: u64 = 40_000;
 /// Options of sysbench scripts that have the same names as workload parameters in Tacho.
 const PARAMETERS: [&str; 13] = [
@@ -46,7 +46,7 @@ const DISTRIBUTION: [(&str, &str); 6] = [
 /// Options that affect the run but neither the tables nor their contents.
 const OF_A_RUN: [&str; 7] =
     ["time", "events", "rate", "db_ps_mode", "skip_trx", "warmup_time", "forced_shutdown"];
-/// Options that affect the contents of the tables, but not which tables there are.
+/// Options for the number, contents and structure of the tables. Removing the tables does not depend on them.
 const OF_THE_TABLES: [&str; 5] =
     ["tables", "rand_seed", "create_secondary", "range_selects", "mysql_storage_engine"];
 /// Options that affect only the output, or that do nothing in these scripts.
@@ -95,7 +95,7 @@ const WITHOUT: [(&str, &str); 18] = [
 /// used.
 const ATTEMPTS: &str = "1000";
 
-/// Converts the words after the program name. `folder` contains the file in `--config-file`.
+/// Converts the words after the program name. The path in `--config-file` is relative to `folder`.
 pub(super) fn translated(words: &[String], folder: &Path) -> Result<Translation> {
     let (mut options, others) = Options::read(words);
     if let Some(file) = options.take("config_file") {
@@ -198,7 +198,7 @@ impl Import {
     fn cleanup(&mut self) -> Result<()> {
         self.draft.begin("clean", WORKLOAD);
         self.target()?;
-        // The remaining options do not affect which tables are removed.
+        // Discard the remaining options, because they do not affect which tables are removed.
         self.discard(&PARAMETERS);
         self.discard(&DISTRIBUTION.map(|(name, _)| name));
         self.discard(&OF_A_RUN);
@@ -372,7 +372,7 @@ impl Import {
         if self.options.take("mysql_password").is_some() {
             self.draft.note("set the password in MYSQL_PWD or ~/.my.cnf; it is not printed");
         }
-        // sysbench uses the same driver for MySQL and MariaDB.
+        // Accept both MySQL and MariaDB, because sysbench uses the same driver for them.
         url.option("product", "any");
         let socket = self.options.take("mysql_socket");
         // If the host is `localhost`, sysbench's client library uses the socket and ignores the port.

@@ -1,5 +1,5 @@
-//! The scripts of sysbench and the corresponding profiles. Includes the scripts and options of earlier versions of
-//! sysbench.
+//! The scripts of sysbench and the corresponding profiles. Scripts and options of earlier versions of sysbench are
+//! included.
 //!
 //! Start reading at [`profile`].
 
@@ -69,7 +69,7 @@ const RENAMED: [(&str, &str); 10] = [
     ("tx_rate", "rate"),
 ];
 
-/// Gives the options of earlier versions their current names.
+/// Renames the options of earlier versions to their current names.
 pub(super) fn modernize(options: &mut Options) {
     options.strip(PREFIX);
     for (name, new) in RENAMED {
