@@ -16,7 +16,7 @@ pub(crate) struct Owned {
     pub(crate) marker: Vec<Object>,
     /// The stored routines.
     pub(crate) routines: Vec<Object>,
-    /// The names of tables and routines that look like Tacho's, although Tacho did not create them.
+    /// Messages about tables and routines that have Tacho's names, although Tacho did not create them.
     pub(crate) foreign: Vec<String>,
     /// The reason why tables could be recognized only by their columns; `None` if it is certain that Tacho created
     /// them.

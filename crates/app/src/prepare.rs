@@ -74,8 +74,8 @@ pub fn prepare(request: Request<'_>, listener: &mut dyn Listener) -> Result<Prep
     })
 }
 
-/// Returns the one of the other jobs that prepared the data now in the database. Returns `None` if the requested job
-/// can use this data itself, or if the data belongs to none of the other jobs.
+/// Returns the job among `others` that prepared the data now in the database. Returns `None` if the requested job can
+/// use this data itself, or if the data belongs to none of the other jobs.
 pub(crate) fn owner_of_other_data<'a>(
     request: Request<'_>,
     others: &[&'a Job],
@@ -481,7 +481,8 @@ impl Builder<'_> {
     }
 }
 
-/// Returns an error if an interrupted build loaded rows from files and this one would generate them, or vice versa.
+/// Returns an error if an interrupted build loaded rows from files and the current build would generate them, or vice
+/// versa.
 fn require_one_source(done: &[(u64, u64)], units: u64, from_files: bool) -> Result<()> {
     let rows = done.iter().map(|(unit, _)| *unit);
     let mut rows = rows.filter(|unit| *unit < units || build::is_file(*unit));

@@ -561,8 +561,7 @@ fn is_leave(error: &Error) -> bool {
     error.kind() == ErrorKind::Cancelled
 }
 
-/// Collects the reports on a share that was taken over or lost. Adds the host's reports if the host was lost or took
-/// over such a share.
+/// Adds a host's reports to those of its share, which was lost or taken over.
 fn add_lost(member: &Member, shares: &mut Vec<LostShare>) {
     let place = shares.iter().position(|lost| lost.share == member.share).unwrap_or(shares.len());
     if place == shares.len() {

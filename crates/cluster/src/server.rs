@@ -78,7 +78,7 @@ impl Product for PrivateServer {
         })
     }
 
-    /// Returns no commands, because a NATS server does not store anything on disk here.
+    /// Returns no commands, because this NATS server does not store anything on disk.
     fn creation(&self, _: &ServerPlace) -> Vec<Command> {
         Vec::new()
     }

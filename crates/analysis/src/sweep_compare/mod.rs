@@ -56,7 +56,8 @@ pub struct SweepComparison {
     pub axes: Vec<String>,
     /// Conditions that differ, over all points.
     pub conditions: Vec<SweepDifference>,
-    /// How the spread was determined. It is `within_run` if a side has a single run at any of the points.
+    /// The way in which the spread was determined. It is `within_run` if a side has a single run at any of the
+    /// points.
     pub basis: Basis,
     /// Mean changes over all points, with one row per metric and the throughput first; empty if there is only one
     /// point.

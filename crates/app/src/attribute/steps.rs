@@ -172,7 +172,7 @@ impl Steps {
         server_settings(&self.configurations[at])
     }
 
-    /// Returns a configuration's name, for example "with" and the name of the group that was changed last.
+    /// Returns a configuration's name. It contains the name of the group that was changed last.
     pub(super) fn words(&self, at: usize) -> String {
         for (order, name) in self.orders.iter().zip(["", ", second order"]) {
             if let Some(place) = order.steps.iter().position(|step| *step == at) {

@@ -27,8 +27,8 @@ pub(crate) struct Step {
     pub(crate) sql: String,
     /// The tables that the statement changes; empty if it creates a routine.
     pub(crate) tables: Vec<&'static str>,
-    /// True if the database commits the statement on its own, as most databases do with DDL. An interrupted build may
-    /// then have run the statement without recording it.
+    /// True if the database commits the statement on its own. An interrupted build may then have run the statement
+    /// without recording it.
     pub(crate) may_be_done: bool,
     /// True if the statement cannot run in a transaction.
     pub(crate) is_separate: bool,

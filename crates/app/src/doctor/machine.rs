@@ -38,8 +38,8 @@ const MEMORY_MIN: f64 = 0.1;
 const DISK_MIN: u64 = 1_000_000_000;
 /// The amount of free space below which a private server cannot even start.
 const SERVERS_DISK_MIN: u64 = 50_000_000;
-/// The number of files that a run opens for outputs, its record and its threads. The files of its sessions come on
-/// top.
+/// The number of files that a run opens for outputs, its record and its threads, in addition to the files of its
+/// sessions.
 const OTHER_FILES: u64 = 32;
 /// The number of files used by the event loop of one thread.
 const FILES_PER_LOOP: u64 = 4;

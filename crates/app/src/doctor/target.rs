@@ -39,8 +39,8 @@ const TRANSPORT: &str = "transport";
 /// The findings about a target.
 pub(super) struct Found {
     pub(super) diagnosis: TargetDiagnosis,
-    /// The number of files that one session keeps open on this machine, as measured by Tacho. It is at least 1, and
-    /// also 1 if measuring failed.
+    /// The number of files that one session keeps open on this machine, as measured by Tacho. It is 1 if Tacho
+    /// measures less or cannot measure it.
     pub(super) files_per_session: u64,
 }
 

@@ -1,5 +1,5 @@
 //! Verifies acknowledged commits. The client records each acknowledgment, and each transaction writes a mark to the
-//! database. Outages and the end of the run are the times to compare the records with the marks.
+//! database. At the end of the run, the records and the marks must agree, even if there was an outage.
 //!
 //! Start reading at [`Acknowledged::create`] and [`Acknowledged::verify`].
 
@@ -155,7 +155,7 @@ impl Acknowledged {
             compare(&self.notes, request, access).err().map(|error| error.to_string())
         };
         if let Some(claim) = self.claim.as_ref().filter(|_| unread.is_none()) {
-            // Errors do not matter here: once this process has ended, other runs ignore its claim on the database
+            // Errors do not matter here: once this process has ended, other runs ignore its claim on the commit marks
             // anyway.
             let _ = access.within(answer_limit(job), context, async {
                 let mut store = store(request, access).await?;

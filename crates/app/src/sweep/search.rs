@@ -33,7 +33,7 @@ struct ClosedRun {
 enum Choice {
     /// The next step measures the throughput with this number of sessions.
     Measure(u32),
-    /// Searches for the highest rate with this number of sessions. The rate must be below `capacity`, the throughput
+    /// Searches for the highest rate with this number of sessions. The rate is below `capacity`, the throughput
     /// without a rate limit.
     Search { sessions: u32, capacity: f64 },
     /// Ends, because no throughput is known.
@@ -43,9 +43,9 @@ enum Choice {
 impl Choice {
     /// Doubles the number of sessions until the throughput hardly increases.
     ///
-    /// The result is the number of sessions in the last run, which is twice as many as in the run before. The extra
-    /// sessions are needed because arrivals come in bursts. On average, arrivals at the highest throughput keep only
-    /// as many sessions busy as the run with this throughput had (Little's law).
+    /// The search uses the number of sessions in the last run, which is twice as many as in the run before. On
+    /// average, arrivals at the highest throughput keep only as many sessions busy as there were in the run with this
+    /// throughput (Little's law). The others are needed because arrivals come in bursts.
     fn of(runs: &[ClosedRun]) -> Self {
         let known: Vec<(u32, f64)> =
             runs.iter().filter_map(|run| Some((run.sessions, run.per_s?))).collect();

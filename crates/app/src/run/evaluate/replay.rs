@@ -6,7 +6,7 @@ use tacho_store::record::{NoticeRecord, ReplayKindRecord, ReplayRecord, ResultRe
 use super::was_stopped;
 use crate::run::notices::Notice;
 
-/// Shares of the log's work that may be missing from the replay: first without a warning, then without the verdict
+/// Shares of the log's work that may be missing from the replay before there is a warning, and before the run is
 /// `INVALID`.
 const MISSING_NOTED: f64 = 0.01;
 const MISSING_MAX: f64 = 0.1;

@@ -82,8 +82,8 @@ pub(super) fn read(given: &[String]) -> Result<Line> {
         }
         words => line.read_command(words)?,
     }
-    // A tool without arguments is probably only mentioned, for example in an installation command. Ignore it if a
-    // tool with arguments follows or precedes it.
+    // A tool without arguments is probably only mentioned, for example in an installation command. Ignore it if
+    // another tool is called with arguments.
     if line.calls.iter().any(|call| !call.words.is_empty()) {
         line.calls.retain(|call| !call.words.is_empty());
     }
