@@ -118,7 +118,7 @@ fn has_columns(objects: &[Object], table: &Table) -> bool {
     table.columns.iter().all(|column| has(column.name))
 }
 
-/// Returns true if the object is a table with exactly this name. The object's own name may have lost its upper and
+/// Returns true if the object is a table with exactly this name. The object's own name may not preserve upper and
 /// lower case, so the name is also looked up in the DROP statement.
 fn is_table(object: &Object, name: &str) -> bool {
     object.kind == ObjectKind::Table

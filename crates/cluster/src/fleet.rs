@@ -28,8 +28,8 @@ use crate::{Ending, Message, VERSION};
 const LINGER: Duration = Duration::from_millis(300);
 /// Number of clock exchanges with each host before the start.
 pub(crate) const EXCHANGES: u64 = 24;
-/// Minimum time between agreeing on the start of the load and the start itself. In addition, the hosts get
-/// `LEAD_TRIPS` round trips, so that even busy hosts can confirm the start in time.
+/// Minimum time between agreeing on the start of the load and the start itself. The time for `LEAD_TRIPS` round trips
+/// is added, so that even busy hosts can confirm the start in time.
 const LEAD: Duration = Duration::from_secs(1);
 const LEAD_TRIPS: u32 = 10;
 /// Minimum time between a host's confirmation of the start and the start itself.

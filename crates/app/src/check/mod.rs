@@ -135,7 +135,7 @@ fn ask_checks(
     listener: &mut dyn Listener,
 ) -> Result<Vec<CheckRecord>> {
     let Request { job, context } = request;
-    // After a run, the coordinator runs all checks itself, because it also reads the run's marker and counters.
+    // After a run, the coordinator runs all checks itself, because it also handles the run's marker and counters.
     let over_hosts = job.wanted.is_some() && when == NOW;
     let hosts = if over_hosts { job.resolved.plan.load.hosts as usize } else { 1 };
     let sessions = sessions(job, Share::WHOLE);

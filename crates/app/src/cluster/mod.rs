@@ -53,8 +53,8 @@ fn load_length(load: &LoadPlan) -> Option<Duration> {
     }
 }
 
-/// Returns an error if other hosts should take over the share of a lost host, as the user requested, but this load
-/// does not allow it.
+/// Returns an error if the user wants other hosts to take over the share of a lost host, but this load does not allow
+/// it.
 pub(crate) fn require_continuable(
     job: &Job,
     plan: &LoadPlan,

@@ -48,7 +48,7 @@ fn mix_differs(figures: &ResultRecord, tpm: &TpmRecord, sessions: u32) -> Option
     let headline = figures.headline.as_ref()?;
     let samples = headline.client_count.max(1) as f64;
     // Client and server may count transactions differently if they are in flight at the first or the last reading.
-    // Allow for all sessions at both.
+    // Allow for one transaction per session at each reading.
     let border = 2.0 * f64::from(sessions) / samples;
     let chance = 4.0 * (1.0 - 1.0 / expected).max(0.0).sqrt() / samples.sqrt();
     let allowed = COUNTS_APART + border + chance;
