@@ -96,7 +96,7 @@ pub struct Pressure {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct HostReading {
-    /// Date of the snapshot, in seconds since 1970.
+    /// Time of the snapshot, in seconds since 1970.
     pub date_s: f64,
     /// Time since the machine started, in seconds. It does not change when the wall clock is set.
     pub uptime_s: f64,

@@ -13,7 +13,7 @@ pub fn cpu_time() -> Option<Duration> {
     crate::other::cpu_time()
 }
 
-/// Returns the current date as the time since 1970-01-01T00:00:00Z.
+/// Returns the current time as the time elapsed since 1970-01-01T00:00:00Z.
 #[expect(clippy::disallowed_methods, reason = "the only place where the wall clock is read")]
 pub fn wall_clock() -> Duration {
     SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default()

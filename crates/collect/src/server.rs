@@ -221,8 +221,8 @@ impl ServerWatch {
                 Report::Back(after) => {
                     self.gaps.extend(self.failed.take().map(|error| (error, after)));
                 }
-                // The observer sends this report only after `finish` was called, and `finish` receives the report
-                // itself.
+                // This report never arrives here. The observer sends it only after `finish` was called, and `finish`
+                // receives it directly.
                 Report::Finished(_) => {}
             }
         }

@@ -82,7 +82,7 @@ fn plain(text: &str) -> String {
 }
 
 /// Returns the sysfs folder of a mount's device. If a file system spans several devices, sysfs has no folder for its
-/// device number. The folder is then found by the name of the mount's source.
+/// device number. The folder is then found by the file name of the mounted device, such as `sda1`.
 fn device_folder(mount: &Mount) -> Option<PathBuf> {
     let by_number = Path::new(DEVICES).join(&mount.device);
     let by_name = || {

@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 use crate::machine::cpu_quota_of;
 use crate::observe::tick_seconds;
 
-/// Maximum share of the time that may be spent on readings, because each reading opens one file per process.
+/// Maximum share of the time to spend on readings, which are slow because each one opens one file per process.
 const COST_MAX: f64 = 0.005;
 
 /// Total CPU time used by a process and its descendants until a point in time.
@@ -171,7 +171,7 @@ mod tests {
         while std::hint::black_box(Instant::now()) < until {}
         meter.cost = Duration::ZERO;
         let cores = meter.read().expect("it lives").cores_since(&before).expect("time passed");
-        // The expected value is low, because other tests may keep the machine busy.
+        // The test expects only a small value, because other tests may keep the machine busy.
         assert!(cores > 0.05, "{cores}");
         assert!(allowed_cores(pid).is_some_and(|allowed| allowed >= 0.1));
         assert!(CpuMeter::new(u32::MAX).read().is_none());

@@ -35,7 +35,7 @@ pub struct ConfigFile {
     pub path: PathBuf,
     /// The text of the file.
     pub text: String,
-    /// True if the user specified this file or trusted its content. It may then start programs.
+    /// True if the user specified this file or trusted its content. Only then may its settings start programs.
     pub trusted: bool,
     /// The URLs of the named targets.
     pub targets: BTreeMap<String, String>,

@@ -8,7 +8,7 @@ use tacho_core::{Seed, choice};
 
 use crate::seconds;
 
-/// The schedule by which transactions become due.
+/// The schedule that determines when transactions start.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(from = "ArrivalFields", into = "ArrivalFields")]
 #[schemars(with = "ArrivalFields")]
@@ -16,9 +16,9 @@ pub struct Arrival {
     /// Total number of arrivals per second, regardless of how fast the database is. Any free virtual user handles the
     /// next arrival. Absent if virtual users follow their keying and think times instead.
     pub rate: Option<f64>,
-    /// The distribution of the times between open arrivals.
+    /// The distribution of the times between arrivals. Applies only if there is a rate.
     pub spacing: Spacing,
-    /// Maximum number of open arrivals that wait. Further arrivals are skipped and counted.
+    /// Maximum number of arrivals that may wait for a free virtual user. Further arrivals are skipped and counted.
     pub backlog: u64,
 }
 
@@ -43,9 +43,9 @@ struct ArrivalFields {
     arrival: String,
     /// Requested rate of open arrivals.
     rate_per_s: Option<f64>,
-    /// Distribution of the times between open arrivals.
+    /// Distribution of the times between arrivals. Applies only if there is a rate.
     spacing: Option<Spacing>,
-    /// Maximum number of open arrivals that wait. Any further arrivals are skipped.
+    /// Maximum number of arrivals that may wait for a free virtual user. Further arrivals are skipped.
     backlog: Option<u64>,
 }
 
@@ -157,7 +157,7 @@ choice! {
 }
 
 choice! {
-    /// The reaction of a session to a lost connection.
+    /// How a session reacts to a lost connection.
     #[derive(JsonSchema)]
     pub enum OnDisconnect {
         /// The session ends, and the run is INVALID.
@@ -168,7 +168,7 @@ choice! {
 }
 
 choice! {
-    /// The effect that losing a load host has on a run.
+    /// How losing a load host affects a run.
     #[derive(JsonSchema)]
     pub enum OnHostLoss {
         /// The run is INVALID.
@@ -195,7 +195,7 @@ pub struct LoadPlan {
     /// Number of threads for event-driven drivers; one per core if absent. Blocking drivers use one thread per virtual
     /// user.
     pub workers: Option<u32>,
-    /// The schedule by which transactions become due.
+    /// The schedule that determines when transactions start.
     #[serde(flatten)]
     pub arrival: Arrival,
     /// Latency above which a transaction is late; 0 for no limit. Open arrivals that are already late are skipped.
@@ -218,7 +218,7 @@ pub struct LoadPlan {
     /// The handling of failures.
     #[serde(flatten)]
     pub retry: RetryPolicy,
-    /// Reaction of a session to a lost connection.
+    /// How a session reacts to a lost connection.
     pub on_disconnect: OnDisconnect,
     /// True if each transaction uses a new connection.
     pub reconnect: bool,

@@ -1,4 +1,5 @@
-//! The pipeline file. It defines servers, settings and workloads to combine, and the baseline of the comparison.
+//! The pipeline file, which defines the servers, settings and workloads to combine, and the server to use as the
+//! baseline.
 //!
 //! ```toml
 //! baseline = "pg15"
@@ -14,7 +15,9 @@
 //! duration = "1m"
 //! ```
 //!
-//! The parser must reject unknown keys. Start reading at [`PipelineFile::read`].
+//! Unknown keys are errors, so that a misspelled key does not go unnoticed.
+//!
+//! Start reading at [`PipelineFile::read`].
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -45,20 +48,19 @@ pub struct PipelineFile {
     pub name: String,
     /// The server with which all others are compared. Required if there are several servers.
     pub baseline: Option<String>,
-    /// The number of runs per combination. The servers take turns, so that a drift affects all of them equally.
+    /// The number of runs per combination. The servers take turns, so that any drift affects all of them equally.
     #[serde(default = "repeat")]
     #[schemars(range(min = 1, max = 1000))]
     pub repeat: u32,
     /// The smallest change to detect, such as `3%`. If given, the pipeline first repeats identical runs to measure how
     /// much results vary by chance.
     pub detect: Option<String>,
-    /// The condition for exit code 7: `regression` (any metric is worse than in the baseline, or a throughput cannot be
-    /// evaluated; the default), `throughput` (a throughput is worse or cannot be evaluated), `never`, or a metric with
-    /// a threshold, such as `p95>5%`.
+    /// The condition for exit code 7. By default, this is `regression`: any metric is worse than in the baseline, or a
+    /// throughput cannot be evaluated. With `throughput`, only throughputs are considered. With `never`, comparisons do
+    /// not affect the exit code. A threshold such as `p95>5%` is met if the metric is worse by more than this.
     #[serde(default)]
     pub fail_on: PipelineGate,
-    /// True if a `fail_on` condition that cannot be decided counts as passed. Otherwise, such a condition leads to exit
-    /// code 9.
+    /// True to treat a `fail_on` condition that cannot be evaluated as passed. Otherwise, it leads to exit code 9.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub pass_undecided: bool,
     /// True if all private servers run at the same time. Otherwise, only the server that is being measured runs.
@@ -300,7 +302,7 @@ impl PipelineWorkload {
     }
 }
 
-/// Returns each sweep variable as `KEY=VALUE,VALUE`. Each key is prefixed with `start`.
+/// Returns each sweep variable as `KEY=VALUE,VALUE`, with the text `start` in front of each key.
 pub fn varied(vary: &BTreeMap<String, Vec<Value>>, start: &str) -> Result<Vec<String>> {
     let text = |(key, values): (&String, &Vec<Value>)| {
         let words = values.iter().map(|value| word(key, value)).collect::<Result<Vec<_>>>()?;

@@ -1,7 +1,7 @@
 //! All settings of a request in typed form.
 //!
-//! The settings file, the environment, the flags and saved runs all result in a plan. The engine and the record use
-//! this plan unchanged.
+//! Settings files, the environment, flags and saved runs are all turned into a plan. The engine and the record use this
+//! plan unchanged.
 //!
 //! Start reading at [`Plan`].
 
@@ -58,7 +58,7 @@ pub struct DataPlan {
     pub scale: Option<Amount>,
     /// Targets to which each transaction type is sent, as KIND=TARGETS.
     pub routes: Vec<String>,
-    /// Number of complete sets of the workload's tables, each at this scale.
+    /// Number of complete copies of the workload's tables. The scale applies to each copy.
     pub sets: u32,
     /// Preset of workload parameters.
     pub profile: Option<String>,
@@ -121,10 +121,10 @@ choice! {
 }
 
 choice! {
-    /// The extent to which a run verifies its commits.
+    /// How thoroughly a run verifies its commits.
     #[derive(JsonSchema)]
     pub enum Verify {
-        /// Verifies only the number of commits and certain sums.
+        /// Verifies only totals, such as the number of commits.
         None = "none",
         /// Verifies that every acknowledged commit is present in the database.
         Commits = "commits",

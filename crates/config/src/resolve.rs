@@ -69,8 +69,7 @@ pub struct Source {
     pub environment: Vec<(String, String)>,
     /// The flags, by setting key.
     pub flags: Vec<(String, Vec<String>)>,
-    /// True if the flags and the target in the environment were not set by the user, but come from a record or a
-    /// request.
+    /// True if the flags and the target in the environment come from a record or a request rather than from the user.
     pub foreign: bool,
 }
 
@@ -248,7 +247,7 @@ impl Resolved {
         Ok(())
     }
 
-    /// Returns a copy in which one setting has other values, as needed for a sweep.
+    /// Returns a copy in which the values of one setting are replaced, for a point of a sweep.
     pub fn with(&self, key: &str, values: &[String]) -> Result<Self> {
         let mut other = self.clone();
         other.put(key, values, Origin::Sweep)?;

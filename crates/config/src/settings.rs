@@ -12,8 +12,8 @@ use crate::sweep::{Design, OnFailure, Order};
 use crate::value::{DURATION, Field, PACING, RATE, STEPS, STORAGE, TRANSACTIONS, field};
 
 choice! {
-    /// A command that has settings. Requests over HTTP must not use `generate`, because it can write files to any
-    /// folder.
+    /// A command that has settings. Requests over HTTP must not be able to run `generate`, because it can write files
+    /// to any folder.
     #[derive(JsonSchema)]
     pub enum Command {
         /// Measures a workload once.
@@ -57,8 +57,8 @@ pub enum Http {
     Safe,
     /// A program to start, or a folder from which code and SQL are loaded.
     Program,
-    /// A file or folder. Each value must be examined, because a database file contains only data, but a library
-    /// contains code.
+    /// A file or folder. Whether it needs permission depends on the value, because a database file contains only data,
+    /// but a library contains code.
     File,
 }
 
@@ -75,7 +75,7 @@ pub struct Setting {
     pub repeated: bool,
     /// The commands to which this setting applies.
     pub commands: &'static [Command],
-    /// The heading in the help and in forms, or empty for an option.
+    /// The heading under which the help and forms show a run setting. Empty for a command option.
     pub group: &'static str,
     /// True if only the full help lists the setting.
     pub rare: bool,
@@ -122,13 +122,13 @@ impl Setting {
         self.group == DATA
     }
 
-    /// Stores the values in the plan. The setting's kind must have validated them already.
+    /// Stores the values in the plan. The caller must have validated them.
     pub(crate) fn read(&self, plan: &mut Plan, values: &[String]) -> Result<()> {
         let read = self.field.map_or(Ok(()), |field| (field.read)(plan, values));
         read.map_err(|error| error.of_setting(self.parameter.key))
     }
 
-    /// Returns the strings for the value in the plan, or none if there is no value.
+    /// Returns the plan's value as strings, or an empty list if there is none.
     pub fn show(&self, plan: &Plan) -> Vec<String> {
         self.field.map_or_else(Vec::new, |field| (field.show)(plan))
     }
@@ -193,8 +193,6 @@ impl From<&Setting> for SettingView {
     }
 }
 
-/// Returns a setting of this group for these commands. The two strings are its key and the placeholder for its value in
-/// the help text.
 const fn one(
     (group, commands): (&'static str, &'static [Command]),
     [key, value_name]: [&'static str; 2],
@@ -270,7 +268,7 @@ const ALL: &[Command] = &[Run, Sweep, Prepare, Check, Clean, Doctor, Generate];
 const OF_DATA: &[Command] = &[Run, Sweep, Prepare, Check, Clean, Generate];
 /// Commands whose work can be distributed over several hosts.
 const OF_HOSTS: &[Command] = &[Run, Sweep, Prepare, Check];
-/// Commands that generate or use the rows of the data.
+/// Commands that create rows or run transactions on them.
 const OF_ROWS: &[Command] = &[Run, Sweep, Prepare, Generate];
 /// Commands that measure.
 const OF_LOAD: &[Command] = &[Run, Sweep];

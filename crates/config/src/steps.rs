@@ -15,7 +15,7 @@ use crate::seconds;
 /// A step, during which the load is constant. The load is a number of sessions or a rate.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Step {
-    /// Number of active virtual users in a closed load. All others are connected but wait.
+    /// Number of active virtual users in a closed load. All others stay connected but are idle.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sessions: Option<u32>,
     /// Arrivals per second of an open load.
@@ -56,7 +56,7 @@ impl LoadSteps {
     /// Maximum number of steps, because each step needs a row in the results and a latency histogram.
     pub const STEPS_MAX: usize = 500;
 
-    /// Returns true if the load is open, in which case each step has a rate.
+    /// Returns true if the load is open, that is, if its steps have rates.
     pub fn is_open(&self) -> bool {
         self.steps.first().is_some_and(|step| step.rate_per_s.is_some())
     }
@@ -66,12 +66,12 @@ impl LoadSteps {
         self.steps.iter().map(|step| step.length).sum()
     }
 
-    /// Returns the maximum number of virtual users of all steps, or 0 for an open load.
+    /// Returns the largest number of virtual users in any step, or 0 for an open load.
     pub fn sessions_max(&self) -> u32 {
         self.steps.iter().filter_map(|step| step.sessions).max().unwrap_or(0)
     }
 
-    /// Returns the maximum rate of all steps, or 0 for a closed load.
+    /// Returns the highest rate in any step, or 0 for a closed load.
     pub fn rate_max(&self) -> f64 {
         self.steps.iter().filter_map(|step| step.rate_per_s).fold(0.0, f64::max)
     }

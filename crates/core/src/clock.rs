@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-/// A point in time, in nanoseconds since an origin that the clock chooses.
+/// A point in time, in nanoseconds since an arbitrary origin that depends on the clock.
 #[derive(
     Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize,
 )]
@@ -45,7 +45,7 @@ pub trait Clock: Send + Sync {
     /// Returns the current time, which never goes backwards.
     fn now(&self) -> Instant;
 
-    /// Creates a timer for one waiter. Using the same timer for all its waits avoids allocating memory.
+    /// Creates a timer. A task should reuse its timer for all its waits, because creating a timer allocates memory.
     fn timer(&self) -> Box<dyn Timer>;
 }
 

@@ -201,7 +201,7 @@ impl Error {
         self
     }
 
-    /// Adds a hint. Several hints are alternatives, which are printed in this order.
+    /// Adds a hint. If there are several, they are alternatives and are printed in the order in which they were added.
     #[must_use]
     pub fn hint(mut self, hint: impl Into<String>) -> Self {
         self.0.hints.push(hint.into());

@@ -24,13 +24,13 @@ pub const RECORD_MAX: u64 = 64 << 20;
 
 /// The file name for which [`read_once`] and [`text_once`] read the standard input.
 pub const STANDARD_INPUT: &str = "-";
-/// Interval at which a wait for a pipe checks for an interrupt.
+/// How often to check for an interrupt while waiting for a pipe.
 const POLL: Duration = Duration::from_millis(20);
 
 /// Opens a regular file for reading.
 ///
 /// # Errors
-/// Returns any I/O error. If `path` is not a regular file, returns an error without opening it.
+/// Returns an error if the file cannot be opened. If `path` is not a regular file, it is rejected without being opened.
 pub fn open(path: &Path) -> io::Result<File> {
     require_regular(&path.metadata()?)?;
     let file = File::open(path)?;
@@ -71,7 +71,7 @@ pub fn text(path: &Path, most: u64) -> io::Result<String> {
 /// Reads at most `most` bytes from a file, a pipe, or standard input (`-`), as long as `go_on` returns true.
 ///
 /// # Errors
-/// Fails like [`read`], but returns usage errors. If `go_on` returns false, returns an error of kind
+/// Fails in the same cases as [`read`], but with usage errors. If `go_on` returns false, returns an error of kind
 /// [`ErrorKind::Cancelled`].
 pub fn read_once(path: &Path, most: u64, go_on: &dyn Fn() -> bool) -> Result<Vec<u8>> {
     let usage = |error: io::Error| Error::usage(error.to_string()).source(error);

@@ -2,8 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
-/// A database's counters. [`QueryStats::since`] returns the work between two readings. A counter that the database does
-/// not provide is `None` rather than zero.
+/// A database's counters. [`QueryStats::since`] returns their increase between two readings. A counter that the
+/// database does not provide is `None` rather than zero.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct QueryStats {
     /// Bytes written to temporary files.
@@ -21,8 +21,8 @@ pub struct QueryStats {
 }
 
 impl QueryStats {
-    /// Returns the work between an earlier reading and this one. The result for a counter that has decreased is `None`,
-    /// because the counter was reset.
+    /// Returns the increase of each counter since an earlier reading. The result for a counter that has decreased is
+    /// `None`, because the counter was reset.
     #[must_use]
     pub fn since(self, earlier: Self) -> Self {
         let between = |now: Option<u64>, before: Option<u64>| {

@@ -15,7 +15,7 @@ const ATTEMPTS: u32 = 10_000;
 /// Any number of processes and threads can call this function at the same time. Each has its own temporary file.
 ///
 /// # Errors
-/// Returns any I/O error, after removing the temporary file.
+/// Returns an error if the file cannot be written or replaced. The temporary file is removed first.
 pub fn replace_file(path: &Path, content: &[u8], options: &OpenOptions) -> io::Result<()> {
     let (temporary, mut file) = temporary(path, options)?;
     let written = file.write_all(content).and_then(|()| file.sync_all());

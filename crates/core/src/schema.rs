@@ -165,8 +165,8 @@ impl Storage {
         self.options.iter().find(|(known, _)| known == key).map(|(_, value)| value.as_str())
     }
 
-    /// Returns the key and value of each requested option. Only the dialect's own options have a value; for all others,
-    /// it is empty.
+    /// Returns the key and value of each requested option. The value is empty for options that are shared by all
+    /// dialects.
     pub fn asked(&self) -> impl Iterator<Item = (&str, &str)> {
         let known = [
             (StorageOption::PARTITIONS, self.partitions.is_some()),
@@ -232,7 +232,7 @@ pub struct Table {
 
 impl Table {
     /// Returns the keys and values of the requested storage options, like [`Storage::asked`]. If the table has foreign
-    /// keys, the key of the option for foreign keys is added.
+    /// keys, they count as a requested option.
     pub fn asked(&self) -> impl Iterator<Item = (&str, &str)> {
         let references = (!self.references.is_empty()).then_some(StorageOption::FOREIGN_KEYS);
         self.storage.asked().chain(references.map(|option| (option.key, "")))

@@ -16,7 +16,7 @@ const GOLDEN: u64 = 0x9E37_79B9_7F4A_7C15;
 pub struct Seed(pub u64);
 
 impl Seed {
-    /// Derives an independent seed for a purpose, such as the rows of one table.
+    /// Derives an independent seed for a given use, such as the rows of one table.
     pub const fn child(self, purpose: &str) -> Self {
         // 64-bit FNV-1a. It can be evaluated at compile time, and its results never change.
         let bytes = purpose.as_bytes();

@@ -151,7 +151,8 @@ fn parse_scaled(text: &str) -> Result<f64> {
     }
 }
 
-/// Formats a duration for [`parse_duration`], with at most two units. Examples: `1h30m`, `2m5s`, `1.5s`, `250ms`.
+/// Formats a duration, with at most two units, in a form that [`parse_duration`] accepts. Examples: `1h30m`, `2m5s`,
+/// `1.5s`, `250ms`.
 pub fn span(span: Duration) -> String {
     let seconds = span.as_secs();
     match seconds {

@@ -8,7 +8,7 @@ crate::choice! {
         Running = "running",
         /// A lock held by another session.
         Lock = "lock",
-        /// A lock on one table or on all tables, which transactions of a workload never acquire.
+        /// A lock on one table or on all tables. The transactions of a workload never acquire such locks.
         TableLock = "table-lock",
         /// A short-term lock inside the server.
         Latch = "latch",
@@ -18,7 +18,7 @@ crate::choice! {
         DataFiles = "data-files",
         /// Other server processes.
         Coordination = "coordination",
-        /// The client. The server is not responsible for this wait.
+        /// The client, so the server is not responsible for this wait.
         Client = "client",
         /// Anything else.
         Other = "other",

@@ -19,8 +19,8 @@ impl Canned {
         Self { rows: catalog.statements().iter().map(|each| row(&each.results)).collect() }
     }
 
-    /// Appends a statement's predefined result. The result has one row, and the statement is also reported to have
-    /// written one row.
+    /// Appends a statement's predefined result. The result has one row and one affected row, so that it suits queries
+    /// as well as updates.
     ///
     /// # Panics
     /// Panics if the ID belongs to another catalog that has more statements.

@@ -29,8 +29,8 @@ pub trait Collector: Send {
         0
     }
 
-    /// Explains which statistics are missing. Each sentence contains the reason, such as a missing privilege, and how
-    /// to fix it.
+    /// Explains which statistics are missing. Each entry states the reason, such as a missing privilege, and how to fix
+    /// it.
     fn missing(&self) -> &[String];
 }
 

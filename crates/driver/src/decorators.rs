@@ -1,10 +1,10 @@
-//! Documentation examples of decorators, which are objects that wrap another one. `cargo test --doc` verifies that the
-//! complete example compiles, and that an example without one of the methods does not.
+//! Documentation examples of inspectors that wrap another inspector. `cargo test --doc` verifies that the complete
+//! example compiles, and that an example without one of the methods does not.
 //!
 //! The examples are part of the documentation of [`crate::Inspector`]. Start reading there.
 
-/// Expands to the start of an example, an inspector that wraps another one. The example adds the last method, or omits
-/// it, and the closing brace.
+/// Expands to the part that all examples have in common: an inspector that wraps another one, without its last method
+/// and closing brace. Each example adds the closing brace, and the method unless its absence is tested.
 macro_rules! inspector_around {
     () => {
         "

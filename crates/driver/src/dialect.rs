@@ -18,7 +18,7 @@ pub(crate) const SUBSTRING: &str = "substring(";
 /// The way in which a stored routine is executed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RoutineKind {
-    /// Interpreted from its text. It is created within a transaction if the database supports this.
+    /// Interpreted by the database. It is created within a transaction if the database supports this.
     Interpreted,
     /// Compiled to machine code. Such a routine is created and dropped outside transactions. It is dropped before the
     /// tables that it uses.
@@ -87,7 +87,7 @@ pub trait Dialect: Send + Sync {
         SUBSTRING
     }
 
-    /// Appends a value as a literal, for statements sent as text (form `simple`).
+    /// Appends a value as a literal, for statements that are sent as text together with their values.
     ///
     /// # Errors
     /// Returns a usage error if the value is of another kind or cannot be written as a literal.
@@ -140,8 +140,8 @@ pub trait Dialect: Send + Sync {
         false
     }
 
-    /// Returns the statement that must be executed first in each session through a client library other than Tacho's
-    /// own driver. It makes that library represent values as Tacho's driver does. Empty if none is needed.
+    /// Returns the statement with which a client library other than Tacho's own driver must start each session, so that
+    /// it represents values in the same way. Empty if none is needed.
     fn session_setup(&self) -> &'static str {
         ""
     }
@@ -162,7 +162,8 @@ pub trait Dialect: Send + Sync {
         None
     }
 
-    /// Returns what the vendor promises, given the values that [`Dialect::isolation_query`] returned.
+    /// Returns the isolation level and what the vendor promises for it, given the values that
+    /// [`Dialect::isolation_query`] returned.
     fn isolation(&self, values: &[&str]) -> Isolation {
         Isolation { asked: values.join(" "), promised: None }
     }
@@ -177,7 +178,7 @@ pub trait Dialect: Send + Sync {
         sqlstate::error(report)
     }
 
-    /// Returns true if tables with this storage have keys and indexes.
+    /// Returns true if tables with these storage options can have keys and indexes.
     fn keeps_keys(&self, _storage: &Storage) -> bool {
         true
     }
@@ -187,7 +188,7 @@ pub trait Dialect: Send + Sync {
         &[]
     }
 
-    /// Returns true if a table with this storage needs [`Storage::ranges`].
+    /// Returns true if a table with these storage options can be created only if its [`Storage::ranges`] are set.
     fn needs_ranges(&self, _storage: &Storage) -> bool {
         false
     }
@@ -202,8 +203,8 @@ pub trait Dialect: Send + Sync {
         RoutineKind::Interpreted
     }
 
-    /// Returns how the database will describe the routine that this statement creates. Returns `None` if the database
-    /// reports the routine's text instead.
+    /// Returns the definition that the database will report for the routine that this statement creates, such as a hash
+    /// of its text. Returns `None` if the database reports the text itself.
     fn routine_shape(&self, _create: &str) -> Option<String> {
         None
     }

@@ -96,7 +96,7 @@ pub struct Capabilities {
     pub pipelining: bool,
     /// A statement and its COMMIT can share a round trip. If the statement fails, nothing is committed.
     pub joins_commit: bool,
-    /// Statements can be sent as text that includes their values (form `simple`).
+    /// Statements can be sent as text that includes their values, as the form `simple` requires.
     pub simple: bool,
     /// Several sessions can write at the same time.
     pub concurrent_writers: bool,
@@ -125,13 +125,13 @@ pub enum Scheduling {
     Virtual,
 }
 
-/// The first session number outside the load. The sessions with this number and all higher ones read the database's
-/// counters for the engine or belong to the [`ADMINISTRATOR`].
+/// The first session number that does not belong to the load. Sessions with this number or a higher one read the
+/// database's counters for the engine or belong to the [`ADMINISTRATOR`].
 pub const ADMINISTRATION: u32 = 1 << 31;
 /// The number of the session in which a command builds and checks data and reads settings and counters.
 pub const ADMINISTRATOR: u32 = u32::MAX;
 
-/// Services that are available to a driver. A driver must not use any other services.
+/// The only services that a driver may use, for example instead of the system's clock.
 #[derive(Clone)]
 pub struct Environment {
     /// The run's clock.
@@ -160,7 +160,7 @@ pub struct Removed {
     pub database: bool,
     /// The role that owned the database. Present only if the role was dropped as well.
     pub role: Option<String>,
-    /// Sentences that explain why the database or role was not dropped.
+    /// The reasons why the database or role was not dropped.
     pub kept: Vec<String>,
 }
 

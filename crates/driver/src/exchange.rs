@@ -1,5 +1,4 @@
-//! A session's communication with its database. The code of a transaction is the same for every form in which its
-//! statements can be sent.
+//! A session's communication with its database. A transaction's code does not need to know how its statements are sent.
 //!
 //! A transaction queues statements and calls [`Exchange::send`] when it needs the results. The form determines how they
 //! are sent. `sql` sends each statement separately, as other benchmarks do. `pipelined` sends all queued statements in
@@ -197,7 +196,8 @@ impl Exchange {
         outcome.map(|()| &self.reply)
     }
 
-    /// Like [`Self::send`], but takes a single round trip in every form that prepares statements.
+    /// Like [`Self::send`], but sends all queued statements in a single round trip, even with the form `sql`.
+    /// Statements sent as text may still need several.
     pub async fn send_together(&mut self) -> Result<&Reply> {
         self.together = true;
         let sent = self.send().await.map(|_| ());
@@ -322,8 +322,7 @@ impl Exchange {
         self.open = false;
     }
 
-    /// Rolls back a transaction after a statement in it has failed. The transaction was added only in order to mark
-    /// this statement.
+    /// Rolls back the transaction that was added only to mark a statement, after that statement has failed.
     async fn leave_enclosure(&mut self, is_open: bool) -> Result<()> {
         let (in_doubt, committed) = (self.in_doubt, self.committed);
         if is_open {
@@ -341,7 +340,7 @@ impl Exchange {
         self.traffic
     }
 
-    /// Returns the session. Used for administration.
+    /// Returns the underlying session, for administrative work.
     pub fn session(&mut self) -> &mut dyn Session {
         &mut *self.session
     }
@@ -362,8 +361,8 @@ fn abandoned() -> Error {
     Error::new(ErrorKind::Connect, "an earlier request on this connection was abandoned")
 }
 
-/// Returns true if any of these steps commits. `begun` must say whether a transaction is open before the steps, and
-/// then says whether one is open after them.
+/// Returns true if any of these steps commits. `begun` must be true if a transaction is open before the steps, and is
+/// updated to be true if one is open after them.
 fn commits(steps: &[Step], begun: &mut bool) -> bool {
     let mut commits = false;
     for step in steps {

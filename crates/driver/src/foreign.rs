@@ -80,7 +80,7 @@ mod tests {
         assert_eq!(built_for(&[0; HEADER]), None);
     }
 
-    /// The program of this test was built for this machine, so it must not be reported as foreign.
+    /// The executable of this test was built for this machine, so it must not be reported as foreign.
     #[test]
     #[cfg(target_os = "linux")]
     fn files_built_here_are_not_foreign() {

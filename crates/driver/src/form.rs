@@ -9,7 +9,7 @@ impl Capabilities {
     /// name.
     ///
     /// # Errors
-    /// Returns an [`ErrorKind::Unsupported`] error.
+    /// Returns an [`ErrorKind::Unsupported`] error if the database does not support the form.
     pub fn require(&self, form: Form, title: &str) -> Result<()> {
         let lacks = match form {
             Form::Procedures if !self.procedures => "run stored routines",

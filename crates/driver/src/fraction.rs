@@ -1,7 +1,7 @@
 //! Decimals in floating-point columns. The database stores a decimal as the floating-point number that is closest to
 //! it.
 //!
-//! A number that does not represent a decimal with the given number of digits is not rounded to one, because it is
+//! A number that is not the closest one to any decimal with the given number of digits is left unchanged, because it is
 //! usually the result of a computation.
 
 /// The limit up to which every integer has an exact floating-point representation.

@@ -9,8 +9,8 @@ use tacho_core::Result;
 /// A boxed future, for methods that are not on the hot path.
 pub type BoxFuture<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;
 
-/// Returns the result of an unsupported method: `None`, an empty list, or no action. It is used instead of default
-/// methods, because a decorator could fail to forward those.
+/// Returns the result of an unsupported method: `None`, an empty list, or no action. Traits use it instead of default
+/// methods, because a decorator that forgets to forward a method must not compile.
 pub fn no_answer<'a, T: Default + Send + 'a>() -> BoxFuture<'a, Result<T>> {
     Box::pin(async { Ok(T::default()) })
 }

@@ -1,4 +1,4 @@
-//! The operations of transactions on lists, for checks of the isolation between transactions.
+//! A log of the list operations that transactions perform, for checking the isolation between transactions.
 //!
 //! A workload encodes the operations of each attempt, and the engine passes them on with the attempt's outcome. Start
 //! reading at [`HistoryLog`].
@@ -11,7 +11,7 @@ const REPLACE: u64 = 1;
 const READ: u64 = 2;
 /// Maximum length of an encoded number in bytes.
 const NUMBER_MAX: usize = 10;
-/// Maximum number of values in a list. A longer list is a mistake that would exhaust memory.
+/// Maximum number of values in a list. A longer list indicates a bug and would exhaust memory.
 const VALUES_MAX: u64 = 1 << 16;
 
 /// An attempt to run a transaction.
@@ -33,7 +33,7 @@ pub trait HistoryLog: Send + Sync {
     fn record(&self, attempt: Attempt, operations: &Operations);
 }
 
-/// The encoded operations of an attempt. Clearing them keeps their memory.
+/// The encoded operations of an attempt. The allocated memory is kept when they are cleared.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Operations {
     bytes: Vec<u8>,
@@ -49,7 +49,7 @@ pub enum Operation<'a> {
         /// The value.
         value: u64,
     },
-    /// The list that was read last was written with one more value.
+    /// A value was added to the list by writing the whole list, as it was last read, back with this value at its end.
     Replace {
         /// The key.
         key: u64,
@@ -104,7 +104,8 @@ impl Operations {
     /// Passes encoded operations to `each`.
     ///
     /// # Errors
-    /// Returns [`ErrorKind::Protocol`] if the bytes are not encoded operations, and any error of `each`.
+    /// Returns [`ErrorKind::Protocol`] if the bytes are not encoded operations. Errors returned by `each` are passed
+    /// on.
     pub fn decode(
         mut bytes: &[u8],
         mut each: impl FnMut(Operation<'_>) -> Result<()>,

@@ -37,8 +37,9 @@ pub trait Inspector: Send {
     /// Returns the names of the existing tables, as converted by [`crate::NameCase::shown`].
     fn tables(&mut self) -> BoxFuture<'_, Result<Vec<String>>>;
 
-    /// Returns all objects whose names are in use: the tables that statements can name without a schema, the routines
-    /// in the same schema, and all other objects there that prevent a table from having the same name.
+    /// Returns all objects whose names are in use. These are the tables that statements can name without a schema, and
+    /// the routines in the same schema. Other objects in that schema are included if they prevent a table from having
+    /// the same name.
     fn objects(&mut self) -> BoxFuture<'_, Result<Vec<Object>>>;
 
     /// Returns the columns, indexes, constraints, triggers and options of these tables, if the database describes them.

@@ -1,4 +1,4 @@
-//! The isolation that a database promises at the level that a session uses.
+//! The isolation level of a session, and the isolation that the database promises for it.
 
 use tacho_core::IsolationLevel;
 

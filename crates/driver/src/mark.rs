@@ -80,7 +80,7 @@ pub(crate) struct Marking {
     pub(crate) writes: bool,
     /// The number of marks in the queue.
     pub(crate) queued: u64,
-    /// The number of marks executed in the open transaction.
+    /// The number of marks that the open transaction contains.
     pub(crate) open: u64,
     /// The number of marks acknowledged since the caller last asked for this number.
     pub(crate) acknowledged: u64,
@@ -106,8 +106,8 @@ impl Marking {
         (last + self.open + self.queued).cast_signed()
     }
 
-    /// Records that the marks in these steps are about to be sent, and returns their number. Marks that the steps do
-    /// not commit are left out.
+    /// Records that the marks in these steps are about to be sent, and returns their number. Only marks that these
+    /// steps also commit are counted.
     pub(crate) fn leaving(&mut self, steps: &[Step]) -> u64 {
         if self.queued == 0 && self.open == 0 {
             return 0;
@@ -129,8 +129,8 @@ impl Marking {
         committing
     }
 
-    /// Records the outcome of a commit with marks. The outcome is unknown if there was no response. It is also unknown
-    /// if there were several marks and a commit was rejected, because some of them may have been committed.
+    /// Records the outcome of a commit with marks. Without a response, the outcome is unknown. It is also unknown if a
+    /// commit was rejected and there were several marks, because some of them may have been committed.
     pub(crate) fn ended(&mut self, marks: u64, result: &Result<()>) {
         let (log, session) = (&self.mark.log, self.mark.session);
         match result {
@@ -149,7 +149,8 @@ impl Marking {
         }
     }
 
-    /// Returns the number of steps up to the end of the round trip. Without marks, this would be `end`.
+    /// Returns the index of the step at which the next round trip begins. This is `end`, or more if a mark would
+    /// otherwise be separated from its COMMIT.
     pub(crate) fn end_of_trip(&self, steps: &[Step], end: usize) -> usize {
         let is_mark = |step: &Step| matches!(step, Step::Execute { statement, .. } if *statement == self.mark.statement);
         // If a single statement was wrapped in a transaction in order to mark it, send all steps in one round trip, so

@@ -26,8 +26,8 @@ pub enum NameCase {
 }
 
 impl NameCase {
-    /// Converts a stored name into a form that can be compared. The result is a lower-case name only if a statement can
-    /// use it without quotes.
+    /// Converts a stored name into a form that can be compared. If the result is in lower case, statements can use the
+    /// name without quotes.
     pub fn shown(self, stored: &str) -> String {
         match self {
             Self::Exact => stored.to_owned(),
@@ -43,8 +43,8 @@ impl NameCase {
 pub struct Object {
     /// The kind of the object.
     pub kind: ObjectKind,
-    /// The name as converted by [`NameCase::shown`]. A lower-case name without quotes in a statement refers to this
-    /// object only if it is equal to this name.
+    /// The name as converted by [`NameCase::shown`]. If a statement uses a lower-case name without quotes, it refers to
+    /// this object only if both names are equal.
     pub name: String,
     /// The schema, if statements can find tables in several schemas without naming the schema. Otherwise, this is
     /// empty.

@@ -12,7 +12,7 @@ pub fn push_line(line: &str, plan: &mut String) {
     while let Some(char) = rest.next() {
         match char {
             '\'' => {
-                // A doubled quote ends one string and starts another. Both strings are replaced by the same `?`.
+                // A doubled quote does not end the string, so that the whole string becomes a single `?`.
                 while rest.next().is_some_and(|inner| inner != '\'')
                     || rest.next_if_eq(&'\'').is_some()
                 {}

@@ -6,8 +6,8 @@ use tacho_core::{Clock, Error, ErrorKind, Instant, Result};
 
 use crate::{Value, Values};
 
-/// The maximum size of an exchange's results in bytes. A workload that needs larger results has a mistake, and keeping
-/// them would exhaust memory.
+/// The maximum size of an exchange's results in bytes. A workload with larger results is faulty, and keeping them would
+/// exhaust memory.
 pub(crate) const BYTES_MAX: usize = 256 << 20;
 
 #[derive(Clone, Copy, Debug, Default)]
@@ -86,8 +86,8 @@ impl Reply {
         self.sets.push(ResultSet { first, columns: columns as u32, ..ResultSet::default() });
     }
 
-    /// Returns the buffer for a row's values. The first call records the current time as the row's arrival, so the row
-    /// must have arrived already.
+    /// Returns the buffer for a row's values. Call this only once the row has arrived, because the first call records
+    /// the current time as the row's arrival.
     #[inline]
     pub fn values(&mut self) -> &mut Values {
         if self.awaits_row {

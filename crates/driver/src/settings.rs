@@ -11,9 +11,9 @@ use crate::BoxFuture;
 /// The time at which a change takes effect.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Holds {
-    /// Immediately, but only for sessions that are opened afterwards.
+    /// The setting takes effect immediately, but only for sessions that are opened afterwards.
     AtOnce,
-    /// Only after a server restart, because no statement can set the value.
+    /// The setting takes effect only after a server restart, because no statement can change it.
     AfterRestart,
 }
 
@@ -44,7 +44,7 @@ pub trait ServerSettings: Send {
     fn read<'a>(&'a mut self, name: &'a str) -> BoxFuture<'a, Result<Option<SettingState>>>;
 
     /// Returns the value in the form in which it must be passed to a server at startup, or an error if the server would
-    /// reject it. To check this, the value may be stored for a short time in the running server.
+    /// reject it. For this check, the running server may store the value for a short time.
     fn check<'a>(
         &'a mut self,
         state: &'a SettingState,

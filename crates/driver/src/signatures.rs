@@ -7,9 +7,9 @@
 //! [`forwards!`]: crate::forwards
 //! [`no_answers!`]: crate::no_answers
 
-/// Expands to a method of [`crate::Driver`], [`crate::Session`] or [`crate::Inspector`] with the given body. Example:
-/// `signature!(self code(target) { None });`. If the arguments start with `@names`, it passes the method's name and the
-/// names of its arguments to another macro instead.
+/// Expands to a method of [`crate::Driver`], [`crate::Session`] or [`crate::Inspector`]: its signature and the given
+/// body. For example, `signature!(self code(target) { None });` expands to the method `code`. If the arguments start
+/// with `@names`, the macro instead passes the names of the method and its arguments to another macro.
 #[macro_export]
 #[doc(hidden)]
 macro_rules! signature {

@@ -31,7 +31,7 @@ pub struct Section {
     pub results: Vec<Field>,
     /// The text of each statement, without the header and comment lines. There is at least one statement.
     pub sql: Vec<String>,
-    /// Properties of a text that is sent unchanged, otherwise `None`; see [`Statement::verbatim`].
+    /// Properties of a text that is sent unchanged, or `None` for any other text; see [`Statement::verbatim`].
     pub verbatim: Option<Verbatim>,
 }
 
@@ -39,7 +39,7 @@ pub struct Section {
 const THEN: &str = "-- then";
 const REMAINDER: &str = " % ";
 const TIMES: &str = " * ";
-/// The text at the start of a statement's last line if this line limits the number of rows.
+/// The start of a statement's last line, if that line limits the number of rows.
 const LIMIT: &str = "LIMIT ";
 
 /// Parses all sections of a file. Text before the first header is a comment for readers.

@@ -1,4 +1,4 @@
-//! Facts about the machine on systems other than Linux. On Linux, these functions return `None`.
+//! Functions that report facts about the machine on systems other than Linux. On Linux, they return `None`.
 
 #[cfg(windows)]
 mod windows;

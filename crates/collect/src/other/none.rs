@@ -1,5 +1,5 @@
-//! Functions that always return `None`. They are used on Linux, where Tacho reads all facts from the kernel's files
-//! instead.
+//! Placeholders for Linux, where Tacho reads all these facts from the kernel's files instead. They always return
+//! `None`.
 
 use std::path::Path;
 

@@ -1,5 +1,5 @@
-//! The marks that a session sends to prove its commits. Each mark is sent before its COMMIT, and both are acknowledged
-//! together.
+//! Commit marks. A session sends a mark in each writing transaction, so that lost commits are detected. The mark is
+//! sent before the COMMIT, and both are acknowledged together.
 
 use std::sync::Arc;
 
@@ -23,8 +23,8 @@ impl Exchange {
         }
     }
 
-    /// Returns the number of marks that were acknowledged since the last call. If there are any, logs the time `at` for
-    /// them.
+    /// Returns the number of marks acknowledged since the last call. If there are any, the log records `at` as the time
+    /// of the latest acknowledgment.
     #[inline]
     pub fn take_acknowledged(&mut self, at: Instant) -> u64 {
         let Some(marking) = &mut self.marking else { return 0 };
@@ -39,7 +39,7 @@ impl Exchange {
     /// another run has replaced the marks, the outcomes remain unknown.
     ///
     /// # Errors
-    /// Returns any database error, for example if the database is a replica that rejects writes.
+    /// Returns an error if the database reports one, for example because it is a replica that rejects writes.
     pub async fn find_marks(&mut self) -> Result<()> {
         let Some(marking) = &mut self.marking else { return Ok(()) };
         let Mark { settle, read, session, .. } = marking.mark;
@@ -85,8 +85,8 @@ impl Exchange {
         true
     }
 
-    /// Returns the number of queued steps up to the end of the current round trip. Without marks, this would be `end`.
-    /// If possible, a mark and its COMMIT share a round trip.
+    /// Returns the index of the queued step at which the next round trip begins. This is `end`, or one more if a mark
+    /// would otherwise be separated from its COMMIT.
     #[inline]
     pub(super) fn end_of_trip(&self, end: usize) -> usize {
         match &self.marking {

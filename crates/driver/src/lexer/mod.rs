@@ -80,8 +80,8 @@ pub fn is_several<T: AsRef<[u8]> + ?Sized>(text: &T, syntax: Syntax) -> bool {
 pub struct Nesting {
     parentheses: u32,
     blocks: u32,
-    /// The number of the statement's first words that match `CREATE OR REPLACE`. A larger number means that the
-    /// statement's kind is already known.
+    /// The number of words of `CREATE OR REPLACE` that the statement starts with so far. A larger number means that the
+    /// following words cannot change the statement's kind.
     words: u8,
     creates: bool,
 }

@@ -48,7 +48,7 @@ pub struct Tokens<'a> {
     is_executed: bool,
 }
 
-/// The position after a token. The flag is true if the token has its closing delimiter.
+/// The position after a token, and true if the token has its closing delimiter.
 type End = (usize, bool);
 
 impl<'a> Tokens<'a> {

@@ -59,7 +59,8 @@ pub struct Variables<'a> {
 }
 
 impl Variables<'_> {
-    /// Returns the kind of place at a byte position in the text. Positions must not decrease from one call to the next.
+    /// Returns whether a byte position is in code, a string, a name or a comment. Positions must not decrease from one
+    /// call to the next.
     fn place(&mut self, at: usize) -> Place {
         while let Some(Lexeme { token, .. }) = self.parts.next_if(|part| part.range.end <= at) {
             match token {
