@@ -166,7 +166,7 @@ impl ServerWatch {
                 Ok(ready) => break ready?,
                 Err(RecvTimeoutError::Timeout) if go_on() => {}
                 Err(RecvTimeoutError::Timeout) => {
-                    // Abandon the thread, which runs until the server responds or the process exits.
+                    // Do not wait for the thread, which may run until the server responds or the process exits.
                     return Err(Error::new(
                         ErrorKind::Timeout,
                         "the server did not respond in time",
@@ -314,8 +314,8 @@ async fn look(
         let Reading { counters, gauges } = collector.read().await?;
         seen.gauges = named(gauges);
         for (name, value) in counters {
-            // If a counter has decreased, the server was restarted and now counts from zero again, so the whole value
-            // is growth.
+            // If a counter has decreased, the server was restarted and now counts from zero again, so the increase is
+            // the counter's new value.
             let before = last.insert(name, value);
             let growth = before.map_or(0, |before| value.checked_sub(before).unwrap_or(value));
             seen.counters.insert(name.to_owned(), growth);

@@ -90,8 +90,8 @@ impl ConfigFile {
         Ok(file)
     }
 
-    /// Returns a copy of the file that contains only one of its runs. A caller that resolves many runs one by one can
-    /// thus avoid copying all of them each time.
+    /// Returns a copy of the file that contains only one of its runs, so that resolving many runs does not copy all of
+    /// them each time.
     pub fn only(&self, run: &str) -> Self {
         let chosen = self.runs.get(run).map(|section| (run.to_owned(), section.clone()));
         Self {
@@ -104,7 +104,7 @@ impl ConfigFile {
         }
     }
 
-    /// Returns the targets that a run may use. If the run has routes or its target is unknown, these are all targets.
+    /// Returns the targets that a run may use. If the run has routes or its target is unknown, returns all targets.
     fn targets_of(&self, run: &str) -> BTreeMap<String, String> {
         let sections: Vec<&Section> =
             self.runs.get(run).into_iter().chain([&self.defaults]).collect();

@@ -13,8 +13,8 @@ use crate::seconds;
 #[serde(from = "ArrivalFields", into = "ArrivalFields")]
 #[schemars(with = "ArrivalFields")]
 pub struct Arrival {
-    /// Total number of arrivals per second, regardless of how fast the database is. Any free virtual user handles the
-    /// next arrival. Absent if virtual users follow their keying and think times instead.
+    /// Total number of arrivals per second, even if the database is slower. Each arrival is handled by any virtual user
+    /// that is free. Absent if virtual users follow their keying and think times instead.
     pub rate: Option<f64>,
     /// The distribution of the times between arrivals. Applies only if there is a rate.
     pub spacing: Spacing,
@@ -144,7 +144,7 @@ pub struct RetryPolicy {
 }
 
 choice! {
-    /// The kind of input with which a failed transaction is retried.
+    /// The input with which a failed transaction is retried.
     #[derive(JsonSchema)]
     pub enum RetryInput {
         /// No retry.

@@ -64,7 +64,7 @@ pub struct DataPlan {
     pub profile: Option<String>,
     /// Workload parameters that the user has set explicitly.
     pub set: BTreeMap<String, String>,
-    /// The form in which transactions are sent to the server.
+    /// How transactions are sent to the server, for example with one statement per round trip.
     #[schemars(with = "String", extend("enum" = Form::WORDS))]
     pub form: Form,
 }

@@ -1,5 +1,5 @@
-//! The tables of all run settings and of all command options that a form or a request can set. They are the source of
-//! the flags, file keys, help, forms, plans and the reference page.
+//! Tables of all run settings, and of all command options that a form or a request can set. The flags, file keys, help,
+//! forms, plans and the reference page are all derived from these tables.
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -247,7 +247,7 @@ const fn file(setting: Setting) -> Setting {
     Setting { http: Http::File, ..setting }
 }
 
-/// Marks a setting that may differ between comparable runs, such as a run's name or output.
+/// Marks a setting that does not affect whether runs are comparable, such as a run's name or output.
 const fn no_condition(setting: Setting) -> Setting {
     Setting { is_condition: false, ..setting }
 }

@@ -28,8 +28,8 @@ impl Instant {
         Self(self.0.saturating_add(span.as_nanos() as u64))
     }
 
-    /// Converts this instant to the time of another clock. When this clock showed `here`, the other clock showed
-    /// `there`.
+    /// Converts this instant to another clock's time. `here` and `there` are the times that this clock and the other
+    /// one showed at the same moment.
     #[must_use]
     pub const fn moved(self, here: Self, there: Self) -> Self {
         if self.0 >= here.0 {

@@ -279,7 +279,8 @@ impl fmt::Display for Error {
         if !self.0.operation.is_empty() {
             write!(f, "cannot {}: ", self.0.operation)?;
         }
-        // Messages from servers can contain control characters, which a terminal would interpret.
+        // Show control characters in visible form. Messages from servers can contain them, and a terminal would
+        // interpret them.
         f.write_str(&crate::visible(&self.0.message))?;
         if let Some(code) = &self.0.code {
             write!(f, " ({code})")?;

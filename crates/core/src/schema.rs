@@ -52,8 +52,8 @@ pub struct Column {
     pub ty: Type,
     /// True if NULL is allowed.
     pub nullable: bool,
-    /// Column type in CREATE TABLE if it differs from `ty`, for example because the dialect stores amounts as integers.
-    /// Values are still sent as `ty`.
+    /// Column type in CREATE TABLE, if it differs from `ty`. For example, a dialect may store amounts as integers. The
+    /// values that are sent still have the type `ty`.
     pub declared: Option<&'static str>,
 }
 
@@ -106,8 +106,8 @@ pub struct Storage {
     pub hidden_key: Option<&'static str>,
     /// Options that only the dialect itself understands, as key–value pairs.
     pub options: Vec<(String, String)>,
-    /// Key columns and their maximum values, for a table with a fixed number of rows. Key values start at 1, and there
-    /// is a row for every combination. Empty for other tables.
+    /// For a table with a fixed number of rows, the key columns and the maximum value of each. Key values start at 1,
+    /// and there is one row for every combination. Empty for other tables.
     pub ranges: Vec<(&'static str, u64)>,
 }
 

@@ -106,7 +106,7 @@ fn without_options(word: &str) -> String {
             _ => (part, ""),
         };
         let key = pair.split_once('=').map(|(key, _)| key);
-        // If a sentence only mentions a key such as `password=`, no value follows, so there is nothing to hide.
+        // A sentence may mention a key such as `password=` without a value. There is nothing to hide then.
         match key.filter(|key| is_secret(key) && pair.len() > key.len() + 1) {
             Some(key) => {
                 out.push_str(key);

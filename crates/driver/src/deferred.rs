@@ -39,6 +39,6 @@ pub enum Pace {
     Working,
     /// The server has reported that it is done, even if some work is left.
     Over,
-    /// The server does not report when it is done, so only the remaining amount of work can show this.
+    /// The server does not report when it is done, so the caller must check how much work is left.
     Unknown,
 }

@@ -9,10 +9,10 @@ use tacho_core::{
 use crate::lexer::Syntax;
 use crate::{FileLoad, Isolation, Object, Report, RowFiles, Value, ValueKind, sqlstate, text};
 
-/// The first part of the expression that SQL files use to extract the year from a column.
+/// The start of the expression with which SQL files extract the year from a column.
 pub(crate) const YEAR: &str = "EXTRACT(YEAR FROM ";
 
-/// The first part of the expression that SQL files use to extract a substring.
+/// The start of the expression with which SQL files extract a substring.
 pub(crate) const SUBSTRING: &str = "substring(";
 
 /// The way in which a stored routine is executed.

@@ -42,7 +42,7 @@ const TIMES: &str = " * ";
 /// The start of a statement's last line, if that line limits the number of rows.
 const LIMIT: &str = "LIMIT ";
 
-/// Parses all sections of a file. Text before the first header is a comment for readers.
+/// Parses all sections of a file. Text before the first header is ignored.
 ///
 /// # Errors
 /// Returns a syntax error if a header is invalid.
@@ -228,8 +228,8 @@ impl Section {
         dialect: &dyn Dialect,
     ) -> Result<Statement> {
         let mut sql = String::with_capacity(text.len());
-        // Number the parameters first and the results after them. The map finds these numbers quickly, because a
-        // statement that inserts many rows has thousands of parameters.
+        // Number the parameters first and the results after them. Numbers are looked up in a map, because a statement
+        // that inserts many rows has thousands of parameters.
         let mut fields = HashMap::new();
         for (field, number) in self.params.iter().chain(&self.results).zip(0_u16..) {
             fields.entry(field.name.as_str()).or_insert(number);
@@ -282,8 +282,8 @@ fn with_years(text: &str, dialect: &dyn Dialect) -> String {
     let mut parts = text.split(YEAR);
     let mut sql = parts.next().unwrap_or_default().to_owned();
     for part in parts {
-        // If the column's name is quoted, this part of the text contains no closing parenthesis. The expression is then
-        // not translated.
+        // If the column's name is quoted, it is not in this part of the text, and neither is the closing parenthesis.
+        // Such an expression is left unchanged.
         let Some((column, rest)) = part.split_once(')') else {
             sql.extend([YEAR, part]);
             continue;
@@ -347,7 +347,6 @@ fn in_code(text: &str, syntax: Syntax, rewrite: impl Fn(&str) -> String) -> Stri
     sql
 }
 
-/// Returns the text with words inserted after the first SELECT.
 fn after_first_select(text: &str, words: &str, syntax: Syntax) -> String {
     let is_select = |part: &Lexeme| {
         part.token == Token::Word && text[part.range.clone()].eq_ignore_ascii_case("SELECT")

@@ -4,8 +4,8 @@
 
 use tacho_core::{Error, ErrorKind};
 
-/// The error kinds of complete codes and of classes. A class consists of the first two characters of a code, and it
-/// applies only if the complete code is not listed. Codes with `HY` and `S` come from ODBC.
+/// The error kind for each code. An entry with two characters is a class: it applies to all codes that start with them,
+/// unless the complete code is listed. Codes that start with `HY` or `S` come from ODBC.
 const CODES: [(&str, ErrorKind); 27] = [
     ("08", ErrorKind::Connect),
     ("0A", ErrorKind::Unsupported),

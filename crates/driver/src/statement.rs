@@ -28,8 +28,8 @@ pub struct Statement {
     pub results: Vec<Field>,
     /// The text, with the dialect's placeholders.
     pub sql: String,
-    /// For each placeholder, the index of its parameter. An index after that of the last parameter refers to a result
-    /// that the database returns into a variable.
+    /// For each placeholder, the index of its parameter. Indexes that are higher than that of the last parameter stand
+    /// for results, which the database returns into variables.
     pub placeholders: Vec<u16>,
     /// The positions at which the text contains parameters, in order.
     pub places: Vec<Place>,
@@ -41,8 +41,8 @@ pub struct Statement {
 /// Properties of a user-written text that is sent unchanged.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Verbatim {
-    /// The number of statements in the text. Several statements require [`Dialect::several_statements`] and a form
-    /// without preparation.
+    /// The number of statements in the text. If there are several, the dialect must support this
+    /// ([`Dialect::several_statements`]), and the statements must not be prepared.
     pub parts: u16,
     /// True if each result is found by its column name. The dialect must support this ([`Dialect::results_by_name`]).
     pub by_name: bool,
@@ -87,7 +87,7 @@ impl Statement {
     }
 
     /// Adds the statement's name to an error that occurred while preparing it. If the user wrote the text, adds a hint
-    /// to use the form that does not prepare statements.
+    /// to use the form `simple`, which does not prepare statements.
     #[cold]
     #[must_use]
     pub fn not_prepared(&self, error: Error) -> Error {
@@ -111,8 +111,8 @@ impl Statement {
         self.verbatim.map_or(1, |text| text.parts)
     }
 
-    /// Appends the text. Each placeholder is replaced by a literal in the syntax of `dialect`. The values of the
-    /// parameters are those in the range `bound` of `from`.
+    /// Appends the text, with each placeholder replaced by a literal in the syntax of `dialect`. The range `bound`
+    /// selects the parameters' values from `from`.
     ///
     /// # Errors
     /// Returns a usage error if the number of values is wrong or a value does not have its parameter's kind.

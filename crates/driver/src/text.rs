@@ -101,7 +101,7 @@ pub fn decimal(unscaled: i64, scale: u8, out: &mut Vec<u8>) {
     let mut at = LONGEST;
     let mut rest = unscaled.unsigned_abs();
     let mut left = i32::from(scale);
-    // At least one digit must precede the decimal point. It is followed by up to 18 digits.
+    // A decimal has at least one digit before the decimal point and up to 18 digits after it.
     while (rest > 0 || left >= 0) && at > 2 {
         if left == 0 && scale > 0 {
             at -= 1;

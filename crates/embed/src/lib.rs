@@ -8,8 +8,8 @@ use std::fs;
 use std::io::{Error, Result};
 use std::path::Path;
 
-/// The start of a line that defines a file as a copy of another one. Some words are replaced in this copy. For example:
-/// `-- include tools/x.sql INT=INTEGER`.
+/// The start of the first line of a file that is a copy of another file. Words in the copy can be replaced. For
+/// example, `-- include tools/x.sql INT=INTEGER` copies `tools/x.sql` and replaces `INT` by `INTEGER`.
 const INCLUDE: &str = "-- include ";
 
 /// Writes `files.rs` to the build script's output folder. It contains the relative path and text of each file in

@@ -69,7 +69,8 @@ impl Schedule {
         (0..count).fold(at, |at, _| at + self.gap_after(at))
     }
 
-    /// Returns the schedule with a rate that varies over time. `warp` is a clock on which this rate is constant.
+    /// Returns the schedule with a rate that varies over time. `warp` converts between real time and the time of a
+    /// clock that runs faster whenever the rate is higher.
     pub(crate) fn warped(self, warp: Option<Warp>) -> Self {
         Self { warp, ..self }
     }
@@ -81,8 +82,8 @@ impl Schedule {
         self.due(at.unwrap_or(u64::MAX))
     }
 
-    /// Returns the time at which an arrival is due. `at` is the same time in picoseconds, as shown by the schedule's
-    /// own clock.
+    /// Returns the time at which an arrival is due. `at` is the same time on the schedule's own clock, in picoseconds.
+    /// This clock runs faster whenever the rate is higher.
     fn due(&self, at: u64) -> Instant {
         let nanos = at / 1_000;
         let real = self.warp.as_ref().map_or(Some(nanos), |warp| warp.real(nanos));
@@ -115,7 +116,7 @@ impl Schedule {
         self.due(self.next.load(Ordering::Relaxed))
     }
 
-    /// Returns the average time in which this many arrivals become due.
+    /// Returns the average time that this many arrivals take.
     pub fn span_of(&self, arrivals: u64) -> Duration {
         Duration::from_nanos((self.mean_gap / 1_000.0 * arrivals as f64) as u64)
     }
@@ -130,8 +131,8 @@ impl Schedule {
     }
 }
 
-/// A counter of arrivals that have become due, including those that no session has taken. It can only be asked for
-/// times in ascending order.
+/// A counter of arrivals that have become due, including those that no session has taken. The times that are passed to
+/// it must not decrease.
 #[derive(Debug)]
 pub(crate) struct DueCount {
     schedule: Arc<Schedule>,

@@ -1,5 +1,5 @@
-//! Runs a session's transaction. If necessary, the transaction is retried. Its results are verified, and its effect on
-//! the counters that prove commits is recorded.
+//! Runs a session's transaction, retries it if necessary, and verifies its results. It also records how the transaction
+//! changes the counters by which commits are verified.
 //!
 //! Start reading at [`User::attempts`].
 
@@ -93,7 +93,8 @@ impl User {
         let exchange = self.connections.current();
         let outcome = match result {
             Ok(Outcome::Committed) => AttemptOutcome::Committed,
-            // The operations are incomplete, because the results were not processed.
+            // A commit was confirmed, but the transaction's results were not processed, so the recorded operations are
+            // incomplete.
             Err(_) if exchange.has_committed() => AttemptOutcome::Unknown,
             Err(error)
                 if exchange.commit_in_doubt() && error.retry_class() == Retry::NewConnection =>

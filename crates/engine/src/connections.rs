@@ -27,8 +27,8 @@ pub(crate) struct Connections {
     exchanges: Vec<Exchange>,
     /// Selects a connection for each transaction. Present only if the session has several connections.
     router: Option<Router>,
-    /// For each target, how many times it had already been excluded as faulty when this session's connection was
-    /// opened.
+    /// For each target, how often it had already been excluded as faulty when this session connected to it. If it has
+    /// been excluded again since then, the connection must be replaced.
     generations: Vec<u32>,
     /// Index of the current connection.
     place: usize,

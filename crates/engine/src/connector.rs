@@ -16,8 +16,8 @@ use crate::statement_times::StatementTimes;
 pub(crate) struct Connector {
     pub(crate) setup: Setup,
     pub(crate) catalog: Arc<Catalog>,
-    /// The ID of the first of the three commit mark statements, which have consecutive IDs. Absent if transactions are
-    /// not marked.
+    /// The ID of the first commit mark statement. There are three of these statements, with consecutive IDs. Absent if
+    /// transactions are not marked.
     pub(crate) marks: Option<StatementId>,
     /// The drivers' clock. When the load ends, waits on this clock continue, so that transactions in flight can finish.
     pub(crate) clock: Arc<dyn Clock>,
@@ -78,7 +78,6 @@ impl Connector {
     }
 }
 
-/// Returns the services available to a session's driver.
 pub(crate) fn environment(
     setup: &Setup,
     clock: Arc<dyn Clock>,

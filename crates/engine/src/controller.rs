@@ -35,7 +35,8 @@ pub(crate) struct Controller<'a> {
     pub(crate) share: Share,
     /// The planned steps of a varying load.
     pub(crate) planned: Arc<[Step]>,
-    /// Number of transaction types that count towards throughput. Higher indexes belong to the queries of streams.
+    /// Number of transaction types that count towards throughput. Higher indexes belong to the queries of streams,
+    /// which run alongside the transactions.
     pub(crate) kinds: usize,
     pub(crate) control: Arc<Control>,
     pub(crate) interrupt: Interrupt,
@@ -70,7 +71,7 @@ pub(crate) enum Source<'a> {
 }
 
 impl Controller<'_> {
-    /// Copies the steps and the schedule of open arrivals from the rules that apply to all sessions.
+    /// Copies the planned steps and the schedule of arrivals from the rules that all sessions share.
     pub(crate) fn follow(&mut self, rules: &Rules) {
         let schedule = rules.pace.schedule();
         self.steps.clone_from(&rules.steps);
@@ -240,7 +241,8 @@ impl Controller<'_> {
         }
     }
 
-    /// Collects the records of other hosts and the number of open arrivals that wait there.
+    /// Collects the new records of the sessions. If other hosts run the sessions, also returns the number of arrivals
+    /// that are waiting there.
     fn take(&mut self, border: Border) -> (Recorder, Option<u64>) {
         let mut delta = Recorder::new(self.measurement.total.series(border.phase).len());
         match &mut self.source {
@@ -427,7 +429,7 @@ impl Controller<'_> {
         self.measurement.gathered.abandoned = self.control.live();
         if let Some(schedule) = &self.schedule {
             let end = self.control.measure_until().min(now);
-            // Take the arrivals of the ramp-up first, because they must not be counted.
+            // Discard the arrivals of the ramp-up first, because they must not be counted.
             schedule.take_until(self.control.phase_end(Phase::RampUp).min(end));
             for (number, step) in self.measurement.steps.iter_mut().enumerate() {
                 let steps = self.steps.as_ref();
@@ -455,7 +457,7 @@ impl Controller<'_> {
             step.never_taken = *count;
         }
         self.close_count(std::mem::take(&mut gathered.measured));
-        // This cannot fail. The tally is still empty, so it cannot have different rules.
+        // This cannot fail, because only a tally with different rules is rejected, and the tally here is still empty.
         let _ = self.measurement.gathered.add(gathered);
         self.count_abandoned();
         true

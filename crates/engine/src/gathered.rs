@@ -43,7 +43,7 @@ pub struct Gathered {
     pub lost: Vec<Error>,
     /// Sessions that panicked, which is always a bug in Tacho.
     pub panics: u32,
-    /// For each rule of the audit, the sum over the inputs that the clients submitted.
+    /// For each audited rule, the sum of the values that the clients submitted.
     pub tally: Tally,
     /// Number of statements sent and of round trips made.
     pub traffic: Traffic,
@@ -61,7 +61,7 @@ impl Gathered {
     /// Adds the contribution of another session or host.
     ///
     /// # Errors
-    /// Returns an error if the tallies do not have the same rules. All other values are added even in this case.
+    /// Returns an error if the two tallies do not have the same rules. All other values are added even then.
     pub fn add(&mut self, mut other: Self) -> Result<()> {
         self.abandoned += other.abandoned;
         self.never_taken += other.never_taken;

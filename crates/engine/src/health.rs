@@ -19,8 +19,7 @@ pub struct Health {
 #[derive(Debug, Default)]
 struct Place {
     out: AtomicBool,
-    /// Number of times that the address has been excluded. Connections that were opened before the last time are
-    /// unusable.
+    /// How often the address has been excluded. Connections that were opened before the latest exclusion are unusable.
     generation: AtomicU32,
     why: Mutex<Option<String>>,
 }
@@ -62,7 +61,7 @@ impl Health {
         self.out.fetch_add(1, Ordering::AcqRel);
     }
 
-    /// Includes an address again after it has recovered.
+    /// Makes an address available again after it has recovered.
     pub fn take_back(&self, address: usize) {
         if self.places[address].out.swap(false, Ordering::AcqRel) {
             self.out.fetch_sub(1, Ordering::AcqRel);

@@ -123,7 +123,7 @@ pub struct StepSeen {
 pub struct Measurement {
     /// All records of all sessions.
     pub total: Recorder,
-    /// Transactions per second that ended in each full interval of the measured phase.
+    /// Successful transactions per second, in each full interval of the measured phase.
     pub throughput: Vec<f64>,
     /// Successful transactions per second in each full interval in which the number of waiting arrivals was greater
     /// than the number of sessions. During these intervals, the database was working at its capacity.

@@ -35,14 +35,15 @@ pub(crate) enum Pace {
 
 /// The two times that determine when a session can start its next transaction.
 pub(crate) struct Turn {
-    /// The time at which the session becomes free to run the transaction.
+    /// The time at which the session is ready for its next transaction.
     pub(crate) free: Instant,
     /// The time when the transaction is due.
     pub(crate) due: Instant,
 }
 
 impl Pace {
-    /// Returns the pace of closed arrivals. Keying and think times are multiplied by `factor`, so 0 disables them.
+    /// Returns the pace for closed arrivals, where virtual users follow their keying and think times. These times are
+    /// multiplied by `factor`, so 0 disables them.
     pub(crate) fn closed(factor: f64) -> Self {
         if factor > 0.0 { Self::Paced(factor) } else { Self::Unpaced }
     }

@@ -52,7 +52,7 @@ pub(crate) struct Probe {
     blocks: bool,
     /// True if the last reading received no response within the time limit.
     silent: bool,
-    /// The first error that caused a missing reading.
+    /// The first error because of which a reading is missing.
     failed: Option<Error>,
 }
 
@@ -90,7 +90,7 @@ impl Probe {
         self.reader.outside = outside;
     }
 
-    /// Returns the first error that caused a missing reading, if any.
+    /// Returns the first error because of which a reading is missing, if any.
     pub(crate) fn into_failure(self) -> Option<Error> {
         self.failed
     }
@@ -127,8 +127,8 @@ impl Probe {
         self.taken(answer)
     }
 
-    /// Takes a reading. If the reading takes too long, the outer result is an error. Otherwise, the inner result is
-    /// that of the reading.
+    /// Takes a reading. The outer result is an error only if the reading takes too long. The inner result is that of
+    /// the reading itself.
     async fn answer(
         &mut self,
         limit: Duration,
@@ -261,8 +261,8 @@ impl Reader {
     }
 
     async fn connect(&mut self) -> Result<()> {
-        // If only the server's own counters are read, there is no statement to prepare. Do not use a form with prepared
-        // statements then, because some runs cannot prepare any.
+        // If only the server's own counters are read, no statement is needed. Use the form that prepares nothing,
+        // because some runs cannot prepare statements.
         let unprepared = self.statement.is_none() || self.setup.form == Form::Simple;
         let simple = unprepared && self.setup.driver.capabilities().simple;
         let form = if simple { Form::Simple } else { Form::Sql };

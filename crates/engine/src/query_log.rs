@@ -36,7 +36,7 @@ pub(crate) struct Statistics {
 }
 
 impl QueryLog {
-    /// Returns the log for a session that processes a fixed list of work.
+    /// Returns the log for a session that processes a fixed list of transactions.
     pub(crate) fn whole_run(exclusive: bool) -> Self {
         Self::WholeRun(Box::new(Statistics { exclusive, before: None, last: None, error: None }))
     }
@@ -52,8 +52,7 @@ impl QueryLog {
         matches!(self, Self::WholeRun(_))
     }
 
-    /// Reads the statistics before a transaction. This is omitted if they were already read after the previous
-    /// transaction.
+    /// Reads the statistics before a transaction, unless they were already read after the previous one.
     #[inline]
     pub(crate) async fn before(&mut self, exchange: Option<&mut Exchange>) {
         if let Self::WholeRun(statistics) = self

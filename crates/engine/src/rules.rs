@@ -27,7 +27,7 @@ pub(crate) struct Rules {
     pub(crate) history: Option<Arc<dyn HistoryLog>>,
     /// Number of rules in the audit.
     pub(crate) audited: usize,
-    /// Number of counters in the database that are read to prove commits.
+    /// Number of database counters that are read to verify the commits.
     pub(crate) counters: usize,
     /// True if no other client uses the database.
     pub(crate) exclusive: bool,
@@ -49,7 +49,7 @@ pub(crate) struct Reconnect {
     pub(crate) within: Duration,
 }
 
-/// The schedule by which sessions log in during the load.
+/// The times at which sessions log in during the load.
 #[derive(Clone, Copy)]
 pub(crate) struct Logins {
     /// Start of the load.

@@ -57,8 +57,8 @@ struct Run<'a> {
     setup: &'a Setup,
     interrupt: &'a Interrupt,
     catalog: Arc<Catalog>,
-    /// The ID of the first of the three commit mark statements, which have consecutive IDs. Absent if transactions are
-    /// not marked.
+    /// The ID of the first commit mark statement. There are three of these statements, with consecutive IDs. Absent if
+    /// transactions are not marked.
     marks: Option<StatementId>,
     control: Arc<Control>,
     /// The zero of all real clocks.
@@ -140,7 +140,8 @@ impl<'a> Run<'a> {
         let mut controller = self.controller(source, clock, probe, start, observer);
         controller.follow(&rules);
         for report in self.conduct(sessions, &mut controller, &rules) {
-            // This cannot fail. All clients use the same workload, so their tallies have the same rules.
+            // This cannot fail, because all clients use the same workload. Only tallies with different rules are
+            // rejected.
             let _ = controller.measurement.gathered.add(report);
         }
         Ok(controller.into_measurement())

@@ -1,6 +1,7 @@
 //! Kinds of sessions. They differ in their work, in their pace and in what they record.
 //!
-//! All kinds of sessions run the same session loop, which follows a [`Pace`] and calls a [`QueryLog`].
+//! All kinds of sessions run the same session loop. A [`Pace`] determines when its transactions start, and a
+//! [`QueryLog`] determines which of them are recorded individually.
 
 use crate::pace::Pace;
 use crate::query_log::QueryLog;

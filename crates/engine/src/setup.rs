@@ -35,8 +35,8 @@ pub struct Setup {
     pub history: Option<Arc<dyn HistoryLog>>,
     /// The share of the sessions and arrivals that runs on this host.
     pub share: Share,
-    /// The gate at which this host waits until the load starts, so that several hosts start it at the same time. Absent
-    /// if the host need not wait. Not used in virtual time.
+    /// Makes this host wait until the load starts, so that several hosts start it at the same time. Absent if the host
+    /// need not wait. Not used in virtual time.
     pub gate: Option<Arc<dyn Gate>>,
 }
 
@@ -46,7 +46,6 @@ impl Setup {
         self.routes.as_ref().map_or(std::slice::from_ref(&self.target), |routes| &routes.targets)
     }
 
-    /// Returns the number of sessions on this host.
     pub(crate) fn sessions_here(&self) -> u32 {
         self.share.count(self.plan.sessions)
     }
@@ -86,8 +85,8 @@ impl Setup {
         self.share.count(sessions.min(self.plan.sessions))
     }
 
-    /// Returns the set of tables that a session uses. Sets are assigned in turn, both to the sessions of the load and
-    /// to those with numbers from [`ADMINISTRATION`].
+    /// Returns the set of tables that a session uses. Sets are assigned in turn to the sessions of the load. They are
+    /// also assigned in turn to the other sessions, whose numbers start at [`ADMINISTRATION`].
     pub(crate) fn set_of(&self, session: u32) -> u32 {
         if self.sets > 1 { session % ADMINISTRATION % self.sets + 1 } else { 0 }
     }

@@ -58,7 +58,7 @@ pub trait Gate: Send + Sync {
     }
 }
 
-/// The end of an interval, up to which records are collected from all hosts.
+/// A point in time up to which the records of all hosts are collected. It is the end of an interval.
 #[derive(Clone, Copy, Debug)]
 pub struct Border {
     /// The phase of the interval.
@@ -83,10 +83,10 @@ pub struct Closing {
 pub struct LostShare {
     /// The share.
     pub share: Share,
-    /// For each transaction type, the number of arrivals in the measured phase that were reported by the hosts with
-    /// this share.
+    /// For each transaction type, the number of arrivals in the measured phase that were reported by the hosts while
+    /// they ran this share.
     pub reported: Vec<u64>,
-    /// Arrivals in the measured phase that were never taken by a session on the last host of this share.
+    /// Arrivals in the measured phase that were never taken by a session on the host that ran this share last.
     pub never_taken: u64,
 }
 

@@ -57,7 +57,7 @@ impl StepTable {
         self.sessions.len() as u32
     }
 
-    /// Returns the number of sessions in a share that are active in a step. The share has `all` sessions.
+    /// Returns how many of a share's `all` sessions are active in a step.
     pub(crate) fn active_in(&self, step: u32, all: u32, share: Share) -> u32 {
         self.sessions[step as usize].map_or(all, |active| share.count(active).min(all))
     }

@@ -102,8 +102,8 @@ impl Worker {
     }
 }
 
-/// Returns the reports of all workers that end within a time limit for all of them together. The reports of abandoned
-/// sessions and blocked threads may be missing.
+/// Returns the reports of all workers that end before a common deadline. The reports of abandoned sessions and blocked
+/// threads may be missing.
 pub(crate) fn all_reports(workers: &[Worker], abandoned: bool) -> Vec<Gathered> {
     if !abandoned {
         return workers.iter().flat_map(|worker| worker.reports.iter()).collect();

@@ -7,7 +7,7 @@ use tacho_core::Result;
 use tacho_engine::{Arrival, LoadPlan, Measurement, Spacing, Step, Stop};
 use tacho_metrics::{Estimate, Phase, batch_means};
 
-/// A database that processes up to four requests at a time. Additional sessions then no longer increase the throughput.
+/// A database that processes up to four requests at a time, so more than four sessions do not increase the throughput.
 const BUSY: &str = "sim:?latency=2ms&capacity=4";
 const LENGTH: Duration = Duration::from_secs(20);
 

@@ -249,7 +249,7 @@ fn virtual_users_log_in_one_after_the_other_and_keep_their_own_times() -> Result
     let plan = LoadPlan { sessions: 4, stagger, session_times: true, ..plan() };
     let (measurement, seen) = simulate("sim:?latency=5ms", plan)?;
     assert!(measurement.lost.is_empty() && measurement.imbalance.is_none());
-    // The number of sessions is taken after each interval. It increases until all four sessions have logged in.
+    // The number of sessions is recorded after each interval. It increases until all four sessions have logged in.
     assert_eq!((seen.connected, &seen.sessions[..3]), (1, &[2, 3, 4][..]), "{:?}", seen.sessions);
     assert!(seen.sessions[3..11].iter().all(|sessions| *sessions == 4), "{:?}", seen.sessions);
     let session_times = &measurement.session_times;

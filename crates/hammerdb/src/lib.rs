@@ -61,8 +61,8 @@ pub enum Ending {
 
 /// Runs a session to its end.
 ///
-/// `tcl` is the Tcl library to load, or a list of libraries to try. If the script fails, the usage error contains the
-/// error message of the language.
+/// Scripts are run by the Tcl library `tcl`. If the script fails, the usage error contains the error message of the
+/// script's language.
 pub fn run(setup: Setup, tcl: &Library, language: Language, source: &Source) -> Result<Ending> {
     if let Source::Script(path, _) = source {
         require_file(path)?;

@@ -15,8 +15,8 @@ pub trait Host {
     /// Prints a line to the script's output.
     fn line(&self, text: &str);
 
-    /// Returns the value of a command that has printed a text. In some languages, the value is the printed text. By
-    /// default, it is empty.
+    /// Returns the value of a command that has printed a text. By default, the value is empty. In some languages, it is
+    /// the printed text.
     fn shown(&self, _text: String) -> String {
         String::new()
     }

@@ -121,7 +121,8 @@ impl Findings {
 pub struct Anomaly {
     /// The class.
     pub class: Class,
-    /// Number of occurrences. For a class of cycles, this is the number of edges from which the search found a cycle.
+    /// Number of occurrences. For a class of cycles, each edge for which the search found a cycle counts as one
+    /// occurrence.
     pub count: u64,
     /// True if the search ended at its limit, so that there may be more occurrences.
     pub is_limited: bool,
@@ -154,7 +155,8 @@ pub struct Participant {
 }
 
 impl Participant {
-    /// Describes the transaction, which has this number in its example: `T1 (session 3, 0.125 s to 0.127 s): r 5 [1]`.
+    /// Describes the transaction. In this example, its number is 1: `T1 (session 3, 0.125000 s to 0.127000 s): r 5
+    /// [1]`.
     pub fn words(&self, number: usize) -> String {
         let Self { session, begun_s, ended_s, operations, .. } = self;
         if *session == FINAL_READ {

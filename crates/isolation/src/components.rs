@@ -21,7 +21,8 @@ struct Visit {
 struct Search<'a> {
     graph: &'a Graph,
     kinds: u8,
-    /// Order of the visits, counted from 1, or 0 if a node has not been visited.
+    /// For each node, its position in the order of visits, counted from 1. The position is 0 if the node has not been
+    /// visited.
     order: Vec<u32>,
     /// For each node, the order of the earliest visited node that it can reach.
     lowest: Vec<u32>,
@@ -55,7 +56,7 @@ impl Components {
         search.found
     }
 
-    /// Returns true if a cycle contains an edge between these nodes.
+    /// Returns true if an edge between these nodes would be part of a cycle.
     pub(crate) fn join(&self, one: u32, other: u32) -> bool {
         self.of[one as usize] == self.of[other as usize]
     }

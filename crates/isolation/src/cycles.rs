@@ -16,7 +16,8 @@ use crate::versions::NONE;
 /// Maximum number of edges followed for one class, and from one start.
 const CLASS_STEPS: u64 = 40_000_000;
 const START_STEPS: u64 = 200_000;
-/// Number of states of a walk. For each node, the search stores the states in which walks have reached it.
+/// Number of states in which a walk can reach a node, one for each combination of the two bits below. The search visits
+/// each node once per state.
 const STATES: u32 = 4;
 
 /// The cycles of one class.
@@ -55,8 +56,7 @@ const fn rule(class: Class, closing: Kind, others: u8) -> Rule {
     Rule { class, closing, others, needs_another: false, is_spread: false }
 }
 
-/// Bits of a walk's state. The first bit is set if the last edge is an anti-dependency. The second bit is set if the
-/// walk contains an anti-dependency in addition to the closing edge.
+/// The bit of a walk's state that is set if the walk's last edge is an anti-dependency.
 const AFTER_ANTI: u32 = 1;
 const ANOTHER: u32 = 2;
 
@@ -126,8 +126,9 @@ pub(crate) fn cycles(index: &Index<'_>, graph: &Graph) -> Vec<Cycles> {
     found
 }
 
-/// Returns true if no transaction depends, directly or indirectly, on a transaction that began after its own end. The
-/// search can then skip all transactions that began after its goal had ended.
+/// Returns true if no transaction depends, directly or indirectly, on a transaction that began after the first one had
+/// ended. When the search looks for a way back to a transaction, it can then skip all transactions that began after the
+/// end of that one.
 fn flows_forward(index: &Index<'_>, graph: &Graph, flow: &Components) -> bool {
     let transactions = index.history.transactions();
     let mut begun = vec![0; flow.sizes.len()];
@@ -150,11 +151,11 @@ fn flows_forward(index: &Index<'_>, graph: &Graph, flow: &Components) -> bool {
         .all(|(transaction, component)| begun[*component as usize] <= transaction.ended)
 }
 
-/// The memory of the search, which all starts share.
+/// The search's buffers, which are reused for every start.
 struct Search<'a> {
     graph: &'a Graph,
-    /// For each state of each node, the number of the search that reached it, the state from which it was reached, and
-    /// the position of the edge between the two states.
+    /// For each state of each node, the number of the latest search that reached it. This makes it unnecessary to clear
+    /// the buffers between searches.
     reached: Vec<u32>,
     before: Vec<u32>,
     via: Vec<u32>,
@@ -205,8 +206,8 @@ impl<'a> Search<'a> {
         found
     }
 
-    /// Returns one of the shortest walks that begin with the closing edge and lead back to its start. The flag is true
-    /// if the search stopped at its limit.
+    /// Returns one of the shortest walks that begin with the edge `closing` and lead back to its start. Also returns
+    /// true if the search stopped at its limit.
     fn cycle(
         &mut self,
         rule: Rule,
@@ -249,8 +250,8 @@ impl<'a> Search<'a> {
         (None, false)
     }
 
-    /// Returns the walk from the closing edge to the edge `last`. Follows the steps of the search back from the state
-    /// `here`.
+    /// Returns the walk from the edge `closing` to the edge `last`, by going back from the state `here` to where the
+    /// search began.
     fn walk(&self, closing: Edge, here: u32, last: Edge) -> Vec<Edge> {
         let mut edges = vec![last];
         let mut here = here;

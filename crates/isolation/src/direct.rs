@@ -75,7 +75,7 @@ fn incompatible_orders(index: &Index<'_>) -> Found {
     found
 }
 
-/// For each version, finds the latest version that meets a condition, among the version itself and those before it.
+/// For each version, finds the latest version that meets a condition, starting with the version itself and going back.
 fn nearest(index: &Index<'_>, meets: impl Fn(u32) -> bool) -> Vec<u32> {
     let nodes = &index.history.versions().nodes;
     let mut nearest = vec![NONE; nodes.len()];
@@ -290,7 +290,7 @@ fn stale_reads(index: &Index<'_>) -> Found {
     let mut found = Found::new(Class::StaleRead);
     let history = index.history;
     let versions = history.versions();
-    // For each version, the write after it that was confirmed first.
+    // For each version, the earliest-confirmed write among those that follow it.
     let mut first: Vec<(u64, u32)> = vec![(u64::MAX, NONE); versions.nodes.len()];
     for version in (0..versions.nodes.len()).rev() {
         let node = versions.nodes[version];

@@ -97,7 +97,8 @@ fn overwrites(index: &Index<'_>, edge: Edge) -> Option<(u64, u64, u64)> {
         let version = index.appends[append].version;
         (version != NONE).then(|| values(version)).flatten()
     });
-    // If lists contradict each other, a value has several versions, of which the append knows only one.
+    // If the lists contradict each other, several versions can end with the same value, but an append refers to only
+    // one of them. So search all versions.
     let mut written = (0..versions.nodes.len() as u32).filter(|node| index.writer(*node).is_some());
     appended.or_else(|| written.find_map(values))
 }

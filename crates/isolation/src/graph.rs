@@ -24,7 +24,7 @@ impl Kind {
 
 /// Write dependencies.
 pub(crate) const WRITES: u8 = Kind::Write.bit();
-/// The write and read dependencies. Information flows along them from one transaction to the next.
+/// The write and read dependencies. Information flows from one transaction to another only through these.
 pub(crate) const FLOW: u8 = WRITES | Kind::Read.bit();
 /// All dependencies.
 pub(crate) const ALL: u8 = FLOW | Kind::Anti.bit();

@@ -11,7 +11,7 @@ pub(crate) struct Append {
     pub(crate) value: u64,
     pub(crate) key: u32,
     pub(crate) transaction: u32,
-    /// The version that ends with the value, or `NONE` if no committed transaction saw one.
+    /// The version that ends with the value, or `NONE` if no committed transaction saw such a version.
     pub(crate) version: u32,
     /// True if the transaction appended nothing to this key afterwards.
     pub(crate) is_last: bool,
@@ -65,13 +65,14 @@ impl<'a> Index<'a> {
         self.took_effect[transaction as usize].then_some(transaction)
     }
 
-    /// Returns the last version up to this one whose writer took effect, or `None` for the empty list.
+    /// Returns this version if its writer took effect. Otherwise, returns the latest earlier version for which this is
+    /// true, or `None` if there is only the empty list.
     pub(crate) fn effective(&self, version: u32) -> Option<u32> {
         self.history.versions().line(version).find(|version| self.writer(*version).is_some())
     }
 
-    /// Calls `found` with each version that directly follows this one, and with the version's writer. Skips versions
-    /// whose writers had no effect, and continues with the versions that follow them.
+    /// Calls `found` with each version that directly follows this one, and with its writer. If a writer had no effect,
+    /// its version is skipped, and the versions that follow it are used instead.
     pub(crate) fn followers(&self, version: u32, found: &mut impl FnMut(u32, u32)) {
         let mut open = vec![version];
         while let Some(version) = open.pop() {
@@ -84,7 +85,8 @@ impl<'a> Index<'a> {
         }
     }
 
-    /// Calls `found` with the transaction, the key and the version of each read that shows other transactions' writes.
+    /// Calls `found` with the transaction, the key and the version of each read. Skips reads for which the reader
+    /// itself appended the version's last value.
     pub(crate) fn external_reads(&self, mut found: impl FnMut(u32, u32, u32)) {
         for at in 0..self.history.transactions().len() {
             let reader = at as u32;

@@ -4,7 +4,7 @@
 //! writes to its key, from which the dependencies between transactions follow. A cycle of dependencies is an anomaly.
 //! The classes are those of Adya, under the names that Elle (VLDB 2020) uses.
 //!
-//! This crate must not depend on a database, read files or the time, or print. Start reading at [`check`].
+//! This crate must not depend on a database, read files or the clock, or print anything. Start reading at [`check`].
 
 mod anomaly;
 mod check;

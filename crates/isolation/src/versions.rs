@@ -9,8 +9,8 @@ use tacho_core::{Error, ErrorKind, Result};
 
 /// No node, transaction or append.
 pub(crate) const NONE: u32 = u32::MAX;
-/// Maximum number of versions, and maximum number of transactions. The limit leaves space for an edge's kind in the
-/// same word as the edge's target.
+/// Maximum number of versions, and also of transactions. Larger numbers would leave no space for an edge's kind, which
+/// is stored in the same word as the edge's target.
 pub(crate) const COUNT_MAX: usize = 1 << 29;
 
 /// A version: the parent's list with one more value.

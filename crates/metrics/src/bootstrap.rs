@@ -1,9 +1,9 @@
 //! The standard error of a percentile.
 //!
-//! A single stall affects many neighbouring transactions, so their latencies are not independent. The bootstrap samples
-//! therefore consist of whole parts of the run. The error of the percentile is its spread over these samples (block
-//! bootstrap: Künsch, Annals of Statistics 17, 1989; number of samples: Efron and Tibshirani, "An Introduction to the
-//! Bootstrap", §6.4).
+//! A single stall affects many neighbouring transactions, so their latencies are not independent. A bootstrap sample is
+//! therefore drawn from the parts of a run rather than from single latencies. How much the percentile varies between
+//! the samples is its error (block bootstrap: Künsch, Annals of Statistics 17, 1989; number of samples: Efron and
+//! Tibshirani, "An Introduction to the Bootstrap", §6.4).
 //!
 //! Start reading at [`quantile_mean`].
 
@@ -18,8 +18,8 @@ const DRAWS: usize = 200;
 /// Minimum number of parts that is needed to estimate an error. The same minimum applies to means.
 const PARTS_MIN: usize = 5;
 
-/// Returns the percentile at `share` over all parts of a run, or `None` if there is not enough data. The seed is fixed,
-/// so the result is reproducible.
+/// Returns a percentile over all parts of a run, or `None` if there is not enough data. A `share` of 0.95 means the
+/// 95th percentile. The seed is fixed, so the result is reproducible.
 pub fn quantile_mean(parts: &[Latencies], share: f64) -> Option<Mean> {
     let [mean] = quantile_means(parts, [share]);
     mean
@@ -48,8 +48,8 @@ fn draw(parts: usize, rng: &mut Rng) -> Vec<f64> {
 struct Grid {
     /// Values in nanoseconds, in ascending order.
     values: Vec<u64>,
-    /// For each value, a row of counts, one for each part. The count says how many of the part's values are not greater
-    /// than this value. With these counts, a percentile is found quickly.
+    /// For each value, one count per part: how many of the part's values are not greater than this value. With these
+    /// counts, the percentile of a bootstrap sample is found quickly.
     below: Vec<f64>,
     parts: usize,
 }

@@ -17,7 +17,7 @@ pub fn difference(first: Mean, second: Mean) -> Mean {
     Mean {
         value: second.value - first.value,
         error: (a + b).sqrt(),
-        // If neither mean varies, the degrees of freedom would be 0/0, but then they do not affect the result.
+        // If neither mean varies, the degrees of freedom are 0/0. Any number can replace them, because the error is 0.
         freedom: if freedom.is_finite() { freedom } else { 1.0 },
     }
 }

@@ -143,8 +143,8 @@ mod tests {
             prop_assert!((direct - most).abs() < 1e-6, "{at}");
         }
 
-        /// The unit of the values must not affect where changes are found. There must be enough values on each side of
-        /// a change.
+        /// Changes must be found at the same positions, whatever the unit of the values is. In addition, there must be
+        /// enough values on each side of a change.
         #[test]
         fn changes_do_not_depend_on_the_unit(
             values in prop::collection::vec(0.0..100.0_f64, 0..30),

@@ -9,7 +9,7 @@ use crate::change::difference;
 use crate::estimate::{mean, variance};
 use crate::{Mean, Moderation};
 
-/// Minimum number of points for estimating the overall error from the spread of the differences between points.
+/// Minimum number of points for estimating the overall error from how much the effects at these points differ.
 pub const POINTS_BY_SPREAD: usize = 4;
 /// Minimum number of runs per side if the runs of both sides are compared in pairs. With fewer runs, pairing would make
 /// the result less certain.
@@ -24,14 +24,14 @@ pub struct Sample {
     runs: usize,
     /// Variance between the runs. `None` if there is only one run.
     between: Option<f64>,
-    /// Squared error of a single run, and the degrees of freedom of all runs together. The error of each run is
-    /// estimated from its parts. The median over the runs is used, so that a single uneven run does not dominate.
+    /// Squared error of a single run, and the degrees of freedom of all runs together. Each run's error is estimated
+    /// from the run's parts. The median of these errors is used, so that a single uneven run does not dominate.
     within: Option<(f64, f64)>,
 }
 
 impl Sample {
-    /// Creates a sample from the values of the runs and the estimates from the parts of each run. Returns `None` if a
-    /// value is not positive.
+    /// Creates a sample. `values` contains each run's value, and `within` contains its error as estimated from the
+    /// run's parts. Returns `None` if a value is not positive.
     pub fn of(values: &[f64], within: &[Mean]) -> Option<Self> {
         if values.is_empty() || values.iter().any(|value| *value <= 0.0) {
             return None;
@@ -84,9 +84,8 @@ impl Sample {
     }
 }
 
-/// Returns the larger of two variances with its degrees of freedom. The first variance is that between the runs, and
-/// the second is that within a run. If the second one is larger, both are estimates of the same value, so their degrees
-/// of freedom are added.
+/// Returns the larger of two variances, `between` the runs and `within` a run, with its degrees of freedom. If the one
+/// within a run is larger, both are estimates of the same value, so their degrees of freedom are added.
 pub(crate) fn floored(between: (f64, f64), within: (f64, f64)) -> (f64, f64) {
     if between.0 > within.0 { between } else { (within.0, between.1 + within.1) }
 }
@@ -177,8 +176,8 @@ impl Effect {
     }
 }
 
-/// Returns the differences at several points. If runs were repeated, the variances at the other points are used to
-/// improve the variance at each point ([`Moderation`]).
+/// Returns the differences at several points. If runs were repeated, each point's variance is improved by taking the
+/// other points' variances into account ([`Moderation`]).
 pub fn moderated(points: &[&Effect]) -> Vec<Option<Mean>> {
     let variances: Vec<(f64, f64)> = points.iter().filter_map(|point| point.between()).collect();
     let moderation = Moderation::of(&variances);
@@ -235,9 +234,9 @@ mod tests {
         Equal,
         /// 2 to 12 %, different at each point.
         Sixfold,
-        /// 4 % at every point, plus a drift of 10 % from the first run to the last.
+        /// A standard deviation of 4 % at every point, plus a drift of 10 % from the first run to the last.
         Drift,
-        /// The same noise as in `Sixfold`. In addition, one run has only half the speed.
+        /// A standard deviation of 2 to 12 %, different at each point. In addition, one run has only half the speed.
         Half,
     }
     const NOISES: [Noise; 4] = [Noise::Equal, Noise::Sixfold, Noise::Drift, Noise::Half];
@@ -303,8 +302,8 @@ mod tests {
     fn an_overall_effect_is_found_and_rarely_claimed_falsely() {
         for noise in NOISES {
             let wrong = share((noise, 5, 2, 0.0), claims_overall);
-            // If the noise is the same at every point, the test is exact. It then claims an effect falsely in 5 % of
-            // the sweeps, apart from random error.
+            // If the noise is the same at every point, the test is exact: it reports a false effect in 5 % of the
+            // sweeps, apart from random error.
             let most = if matches!(noise, Noise::Equal) { 0.057 } else { 0.05 };
             assert!(wrong <= most, "{noise:?}: {wrong}");
         }

@@ -100,8 +100,8 @@ fn contrast(cells: &[Cell], of: &[FactorLevel]) -> Vec<f64> {
     };
     let signs: Vec<f64> = cells.iter().map(sign).collect();
     let used = signs.iter().filter(|sign| **sign != 0.0).count() as f64;
-    // The weights compute the means of groups of cells with the same levels. A main effect has 2 groups, and an
-    // interaction has 4.
+    // Divide by the number of cells in a group, so that each group contributes its mean. A main effect compares 2
+    // groups of cells, and an interaction compares 4.
     let groups = 2_f64.powi(of.len() as i32);
     signs.iter().map(|sign| sign * groups / used).collect()
 }
@@ -244,7 +244,7 @@ mod tests {
             let shares = shares(noise, repeats);
             assert!(shares.covered.iter().all(|share| (0.93..=0.97).contains(share)), "{shares:?}");
             // If the amount of noise differs between combinations, the pooled degrees of freedom are slightly too high.
-            // This allows for more false claims.
+            // The test then claims a false effect slightly more often.
             assert!(shares.any_false <= most, "{shares:?}");
             assert!(shares.claimed[0] > 0.99 && shares.claimed[3] > 0.5, "{shares:?}");
         }

@@ -19,7 +19,7 @@ use std::sync::LazyLock;
 pub const HELD: f64 = 0.95;
 /// Recommended rate, as a fraction of the highest rate. The rest is headroom.
 const HEADROOM: f64 = 0.6;
-/// Distance between two grid positions, as the difference of the logarithms of the rates.
+/// Distance between two grid positions, as the difference between the logarithms of their rates.
 const STEP: f64 = 0.02;
 /// Logarithm of the lowest rate on the grid. This rate is 2 % of the throughput without a rate limit.
 const LOWEST: f64 = -4.0;
@@ -29,20 +29,21 @@ const POSITIONS: usize = 209;
 /// Possible widths of the curve. The width is the distance, in logarithms, between the rates at which 95 % and 50 % of
 /// the windows meet the limit.
 const WIDTHS: [f64; 7] = [0.02, 0.04, 0.08, 0.16, 0.32, 0.64, 1.28];
-/// Possible distances from the highest rate to the capacity, in units of the curve's width. At the capacity, the
-/// probability drops to zero as at a cliff. With an infinite distance, there is no cliff.
+/// Possible distances from the highest rate to the capacity, in units of the curve's width. At the capacity, the curve
+/// falls to zero as steeply as a cliff. A curve with an infinite distance has no cliff.
 const CLIFFS: [f64; 4] = [f64::INFINITY, 0.3, 0.6, 1.0];
 /// Steepness of the cliff, per width.
 const STEEP: f64 = 40.0;
 /// Share of windows in which a rare long stall occurs. These windows may miss the limit even at rates below the
 /// capacity.
 const STALLED: f64 = 0.2;
-/// Possible depths of the step in the curve, as differences of the logarithms of rates. The depth states how much lower
-/// the highest rate is in a window with a rare long stall.
+/// Possible depths of the step in a curve with rare long stalls. The depth is how much lower the highest rate is in a
+/// window with such a stall, as a difference between the logarithms of the rates.
 const DEPTHS: [f64; 4] = [0.2, 0.4, 0.6, 1.0];
 /// Variation of the depth, relative to it.
 const DEPTH_SPREAD: f64 = 0.15;
-/// Width of the drop at the capacity in curves with rare long stalls, as a difference of the logarithms of rates.
+/// Width of the drop at the capacity, as a difference between logarithms of rates. Applies to curves with rare long
+/// stalls.
 const CAPACITY_SPREAD: f64 = 0.012;
 /// Prior probability of a single curve without a cliff, with a cliff, and with rare long stalls. The numbers are not
 /// normalized.
@@ -61,7 +62,7 @@ const USUAL: f64 = 0.75;
 const SCALE: f64 = 0.7;
 /// Minimum and maximum number of windows.
 const WINDOWS: [usize; 2] = [10, 32];
-/// The search ends when the ratio of the interval's ends is smaller than this.
+/// The search ends when the ratio between the upper and lower ends of the interval falls below this.
 const CLOSE: f64 = 1.12;
 /// Number of windows after which the search ends if all of them met the limit or all of them missed it.
 const SAME_MAX: usize = 8;
@@ -333,8 +334,8 @@ mod tests {
         noisy(rng, 950.0, 0.02) * stalled
     }
 
-    /// Returns the share of searches in which the interval contains the rate that 95 % of windows sustain, and the
-    /// median ratio between the ends of the interval.
+    /// Runs many searches for the rate that 95 % of windows sustain. Returns the share of searches whose interval
+    /// contains this rate, and the median ratio between the ends of the intervals.
     fn covered(highest: fn(&mut Rng) -> f64, seed: u64) -> (f64, f64) {
         let mut rng = Seed(1).rng(0);
         let mut drawn: Vec<f64> = (0..100_000).map(|_| highest(&mut rng)).collect();
@@ -372,8 +373,8 @@ mod tests {
 
     #[test]
     fn the_interval_contains_the_rate_of_a_noisy_capacity() {
-        /// A function that draws the database's capacity in a window, and the maximum ratio between the ends of the
-        /// estimated interval.
+        /// A function that draws the database's capacity in a window, and the largest allowed ratio between the ends of
+        /// the estimated interval.
         type Model = (fn(&mut Rng) -> f64, f64);
         let models: [Model; 2] =
             [(|rng| noisy(rng, 800.0, 0.03), 1.5), (|rng| noisy(rng, 600.0, 0.15), 1.95)];

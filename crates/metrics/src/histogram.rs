@@ -91,7 +91,7 @@ impl Latencies {
         Duration::from_nanos(self.counts.mean() as u64)
     }
 
-    /// Returns a quantile: this fraction of all durations are not longer than the returned duration.
+    /// Returns a quantile: the duration that this fraction of all durations does not exceed.
     pub fn quantile(&self, quantile: f64) -> Duration {
         let nanos = self.counts.value_at_quantile(quantile).min(self.counts.max());
         // A duration below the finest resolution cannot be distinguished from zero.

@@ -1,4 +1,4 @@
-//! A ledger of transactions. It counts each transaction that was scheduled to start exactly once.
+//! A ledger of transactions, in which each scheduled transaction is counted exactly once.
 
 use serde::{Deserialize, Serialize};
 use tacho_core::ErrorKind;

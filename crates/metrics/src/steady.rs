@@ -22,8 +22,8 @@ choice! {
 
 /// Maximum drift at which the throughput always counts as steady, even if the drift is significant.
 const DRIFT_MAX: f64 = 0.03;
-/// Drift from which on the throughput cannot be called steady, even if it varies so much that the drift is not
-/// significant.
+/// Minimum drift at which the throughput is never called steady, even if the drift is not significant because the
+/// throughput varies too much.
 const UNCLEAR_FROM: f64 = 0.10;
 const VALUES_MIN: usize = 8;
 

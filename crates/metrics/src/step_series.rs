@@ -96,9 +96,8 @@ impl StepSeries {
         ledger.skipped += 1;
     }
 
-    /// Records the end of a transaction. The result is counted in the step in which the transaction ended. The ledger
-    /// counts the transaction in the step in which it was due to start. A step is `None` if the time lies outside all
-    /// steps.
+    /// Records the end of a transaction. Its result is counted in the step in which it ended, but the ledger counts it
+    /// in the step in which it was due to start. Either step is `None` if that time lies outside all steps.
     pub fn finish(
         &mut self,
         [due_in, ended_in]: [Option<u32>; 2],

@@ -66,8 +66,8 @@ mod tests {
     }
 
     proptest! {
-        /// Compares the detected end of the warm-up with the best one by definition. The definition is computed from Σ
-        /// Y² and Σ Y instead of deviations.
+        /// Compares the detected end of the warm-up with the best one, which is found by trying every possible end. The
+        /// score is computed from Σ Y² and Σ Y instead of deviations.
         #[test]
         fn the_cut_is_the_best_one(values in prop::collection::vec(0.0..100.0_f64, 30..150)) {
             let batches: Vec<f64> = values.chunks_exact(5).map(|chunk| chunk.iter().sum::<f64>() / 5.0).collect();

@@ -23,7 +23,7 @@ pub struct Envelope {
 /// The connection.
 pub struct Carrier {
     stream: TcpStream,
-    /// State of a wrapped handshake while it is in progress, otherwise `None`.
+    /// State of a wrapped handshake, or `None` if no handshake is in progress.
     wrapper: Option<Box<Wrapper>>,
 }
 

@@ -13,7 +13,7 @@ use crate::place::{Parts, decoded};
 /// described on the driver's page.
 #[derive(Clone, Copy, Debug)]
 pub struct TargetOption {
-    /// The option's key, allowed values and default.
+    /// The option's key, allowed values and default. The help text stays empty.
     pub parameter: Parameter,
     /// Name of the environment variable. Empty if there is none.
     pub variable: &'static str,

@@ -42,7 +42,7 @@ impl TaskClock {
         Self { origin, signal, alarms: Arc::default() }
     }
 
-    /// Returns the same clock with waits that end early when another signal is raised.
+    /// Returns a copy of this clock whose waits end early when a different signal is raised.
     #[must_use]
     pub(crate) fn with(&self, signal: Arc<Signal>) -> Self {
         Self { signal, ..self.clone() }

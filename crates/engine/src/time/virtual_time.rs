@@ -37,7 +37,7 @@ impl VirtualClock {
         Self { state: Arc::default(), signal }
     }
 
-    /// Returns the same clock with waits that end early when another signal is raised.
+    /// Returns a copy of this clock whose waits end early when a different signal is raised.
     #[must_use]
     pub fn with(&self, signal: Arc<Signal>) -> Self {
         Self { state: self.state.clone(), signal }

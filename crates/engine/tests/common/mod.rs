@@ -17,7 +17,7 @@ use tacho_workload::Choices;
 /// Values observed in each interval.
 #[derive(Debug, Default)]
 pub struct Seen {
-    /// The number of connected sessions before the load. The next field contains the number in each interval.
+    /// The number of connected sessions before the load. Their number in each interval is in `sessions`.
     pub connected: u32,
     pub sessions: Vec<u32>,
     pub intervals: Vec<(f64, f64, Phase, u64)>,

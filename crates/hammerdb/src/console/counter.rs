@@ -137,7 +137,8 @@ impl Console {
     fn start_counter(&self, flags: Flags) -> std::result::Result<Counter, String> {
         let of = |key: &str| self.dictionary.generic("transaction_counter", key);
         let every = Duration::from_secs(of("tc_refresh_rate").parse().unwrap_or(10).clamp(1, 59));
-        // If a minute in a script lasts less than a real minute, the refresh interval must be shortened too.
+        // In tests and trial runs, a minute of the script lasts less than a real minute. Shorten the refresh interval
+        // by the same factor.
         let every = every.mul_f64(self.setup.minute.as_secs_f64() / 60.0);
         let every = every.max(Duration::from_millis(100));
         let per = match self.dictionary.benchmark {

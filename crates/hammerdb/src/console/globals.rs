@@ -40,7 +40,7 @@ impl Console {
         all.chain(databases).chain([self.job_global()]).collect()
     }
 
-    /// Returns the variable that contains a job ID. This is the running job or, if there is none, the last job.
+    /// Returns the variable that contains the ID of the running job or, if there is none, of the last job.
     pub fn job_global(&self) -> (String, String) {
         ("jobid".to_owned(), self.jobs.last_id().to_owned())
     }

@@ -84,7 +84,7 @@ impl Console {
         }
     }
 
-    /// Writes the page with the chart and returns it as the command's value.
+    /// Writes a chart to an HTML file. The text of the file is also the value that the script's command returns.
     #[expect(clippy::disallowed_methods, reason = "writes a file that HammerDB users expect")]
     fn chart(&mut self, id: &str, words: &[&str]) -> Next {
         let page = match (words, id.parse()) {

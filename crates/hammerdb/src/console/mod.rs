@@ -91,7 +91,7 @@ pub struct Console {
     /// True if this session neither stores nor shows jobs.
     jobs_off: bool,
     log: Option<Log>,
-    /// The work in progress. The text is the start of the value that the work will return.
+    /// The work in progress, and the text with which the value that it returns will start.
     work: Option<(Work, &'static str)>,
     /// The result of the work, once it has finished.
     ended: Option<Next>,

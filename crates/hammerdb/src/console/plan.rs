@@ -50,7 +50,7 @@ impl Plan {
         format!("{start}:{}", names.join(","))
     }
 
-    /// Gives the last run a varying load, in place of its number of virtual users and its duration.
+    /// Sets a varying load for the most recent run, in place of its number of virtual users and its duration.
     pub(super) fn change_load(&mut self, load: &str) {
         if let Some((_, flags)) = self.runs.last_mut() {
             flags.retain(|(key, _)| !matches!(key.as_str(), "sessions" | "duration"));

@@ -110,7 +110,7 @@ impl Console {
         value: &str,
         title: &str,
     ) -> Next {
-        // The old value is masked if it is secret. In this case, mask the new one as well.
+        // If the old value was masked because it is secret, mask the new one as well.
         let masked = |shown: &str, value: &str| {
             if shown == crate::dictionary::MASK { shown.to_owned() } else { value.to_owned() }
         };

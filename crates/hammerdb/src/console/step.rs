@@ -22,7 +22,7 @@ const PATIENCE: Duration = Duration::from_mins(1);
 const PARTING_LOOKS: u32 = 200;
 /// Interval between checks of whether a replica has exited.
 const LOOK: Duration = Duration::from_millis(50);
-/// The script that a replica runs until the primary releases it.
+/// The script that a replica runs. It ends once the primary has released the replica.
 const REPLICA: &str = include_str!("../tcl/replica.tcl");
 
 /// The load of a replica: its duration in minutes and its number of virtual users.

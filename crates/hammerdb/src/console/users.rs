@@ -55,8 +55,8 @@ impl Users {
         }
     }
 
-    /// Marks all virtual users as finished. This is done when work is only planned, because scripts wait for the
-    /// virtual users.
+    /// Marks all virtual users as finished. Scripts wait for this, even if the work is only planned and no virtual user
+    /// runs.
     fn finish(&mut self) {
         self.states.fill(State::Success);
     }

@@ -88,7 +88,7 @@ impl Database {
         DATABASES.iter().find(|known| known.prefix == prefix)
     }
 
-    /// Returns this database's key for a name that all databases share. An example of such a name is `rampup`.
+    /// Returns the key that this database uses for a common name such as `rampup`.
     pub fn key(&self, common: &str) -> String {
         match (self.prefix, common) {
             ("ora", "driver" | "timeprofile") => format!("ora_{common}"),

@@ -136,7 +136,7 @@ fn change(
     Ok(is_new)
 }
 
-/// Fails if the path names something other than a file of this user.
+/// Fails if the path refers to anything but a regular file owned by this user. A missing file is accepted.
 fn require_file(path: &Path) -> Result<(), String> {
     match path.metadata() {
         Ok(found) if !found.is_file() => Err("it is not a regular file".into()),

@@ -39,7 +39,7 @@ pub struct JobFile {
     pub format: String,
     /// Version of the format.
     pub version: u32,
-    /// ID of 24 hexadecimal digits. It is also a tag of the job's run records.
+    /// The job's ID, which has 24 hexadecimal digits. The job's run records are tagged with it.
     pub jobid: String,
     /// `build`, `check`, `delete` or `run`.
     pub kind: String,
@@ -63,7 +63,7 @@ pub struct JobFile {
     pub output: Vec<(u32, String)>,
     /// Name of the transaction counter's metric.
     pub counter: String,
-    /// Values of the transaction counter with their dates.
+    /// Readings of the transaction counter, each with its date.
     pub tcount: Vec<(String, u64)>,
     /// Samples of the machine's load.
     pub metrics: Vec<Sample>,

@@ -45,7 +45,6 @@ pub struct Jobs {
     last: String,
 }
 
-/// Returns the job folder inside a data folder.
 fn folder_of(data: &Path) -> PathBuf {
     data.join("hammerdb")
 }
@@ -79,7 +78,6 @@ impl Jobs {
         self.others.retain(|data| folder_of(data) != folder);
     }
 
-    /// Returns the folder that contains the jobs.
     pub fn folder(&self) -> &Path {
         &self.folder
     }

@@ -126,7 +126,7 @@ struct Remote<'a> {
     tcl: OnceCell<Box<Interpreter<'a>>>,
     stream: &'a UnixStream,
     guard: &'a Guard,
-    /// True if the child has stopped reading responses.
+    /// True if a response could not be sent, because the child no longer reads responses.
     gone: Cell<bool>,
 }
 

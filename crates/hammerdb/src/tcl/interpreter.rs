@@ -97,13 +97,13 @@ impl<'a> Interpreter<'a> {
     /// Waits until interrupted work has ended. Returns false if the process must terminate.
     pub fn goes_on(&self) -> bool {
         let cancelled = || self.cancelled.lock().unwrap_or_else(PoisonError::into_inner);
-        // The flag must stay set until the interrupt has been reset. Otherwise, the next evaluation would be cancelled
-        // as well.
+        // Keep this flag set until the interrupt has been reset. Otherwise, the thread that watches for interrupts
+        // would cancel the next evaluation as well.
         if std::mem::replace(&mut *cancelled(), true) {
             if !self.tcl.recover(self.interp) {
                 return false;
             }
-            // The periodic event may have been cancelled too. It must then be started again.
+            // The periodic event may have been cancelled too, so start it again.
             self.tcl.eval(self.interp, "after cancel ::hammerdb::tick; ::hammerdb::tick");
         }
         let goes_on = self.shell.goes_on(self);

@@ -39,7 +39,8 @@ pub fn nested<'a>(sections: impl Iterator<Item = (&'a str, Vec<(&'a str, &'a str
     let words = sections.flat_map(|(section, pairs)| {
         let pairs = pairs.iter().flat_map(|(key, value)| [*key, *value]).map(element);
         let pairs = pairs.collect::<Vec<_>>().join(" ");
-        // Without a backslash, all braces come from elements and are balanced.
+        // In text without a backslash, every brace was added in a pair by `element`. Such text can be enclosed in
+        // braces, but other text must be quoted.
         let inner = if pairs.contains('\\') { element(&pairs) } else { format!("{{{pairs}}}") };
         [section.to_owned(), inner]
     });

@@ -160,7 +160,7 @@ struct BuildLines<'a> {
     stage: Stage,
     /// Loaders that have finished.
     over: Vec<u32>,
-    /// The last virtual user whose share of the work has been printed.
+    /// The last virtual user for which the share of the loading work has been printed.
     shared: u32,
     monitored: bool,
 }

@@ -60,8 +60,8 @@ fn try_check(
     transcript.says(1, "Check database");
     match look(Request::new(&job, context)) {
         Err(error) if is_absent(&error, flags, context) => {
-            // The text starts with the words that HammerDB prints for an empty schema. The exit code is the one for a
-            // missing database.
+            // For a missing database, HammerDB prints the same words as for an empty schema, so the text starts with
+            // them. The exit code is that of a missing database.
             let text = format!("is empty: database {} does not exist", names.database);
             return Err(Error::new(ErrorKind::Missing, text));
         }
@@ -99,8 +99,8 @@ fn check_routines(names: &Names) -> &'static str {
     if names.prefix == "pg" { "Check routines" } else { "Check procedures" }
 }
 
-/// Returns the conditions to check on a schema that HammerDB built. All other conditions are left out, because
-/// HammerDB's own routines leave data that does not satisfy them.
+/// Returns the consistency conditions to check on a schema that HammerDB built. All other conditions are left out,
+/// because the data that HammerDB's own routines leave violates them.
 const fn asked_of_others(benchmark: Benchmark) -> &'static [&'static str] {
     match benchmark {
         Benchmark::TprocC => &["C1", "C2", "C3", "C4"],

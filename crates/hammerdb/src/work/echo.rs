@@ -24,7 +24,7 @@ const CALL: &str = "call_";
 pub(super) struct EchoDriver {
     pub(super) driver: Arc<dyn Driver>,
     pub(super) transcript: Transcript,
-    /// The number of the virtual user that runs the first session, and how many virtual users there are.
+    /// The number of the virtual user that runs the first session.
     pub(super) first: u32,
     pub(super) users: u32,
 }

@@ -74,7 +74,7 @@ pub enum Task {
     Streams(Box<StreamsTask>),
 }
 
-/// Names that are used in the output lines of a build.
+/// Properties of a schema that the output lines of its build mention.
 #[derive(Clone, Debug)]
 pub struct Names {
     /// Benchmark of the schema.
@@ -148,7 +148,7 @@ impl Work {
         Self { events, interrupt, thread: Some(thread) }
     }
 
-    /// Asks the work to stop. The first call stops it gracefully, and the second one stops it immediately.
+    /// Requests a stop. The first call stops the work gracefully, and the second one stops it immediately.
     pub fn stop(&self) {
         self.interrupt.press();
     }
@@ -157,7 +157,7 @@ impl Work {
 impl Drop for Work {
     fn drop(&mut self) {
         if let Some(thread) = self.thread.take() {
-            // The second interrupt stops the work immediately, so this wait is short.
+            // Interrupt twice, because the second interrupt stops the work immediately. The thread then ends soon.
             if !thread.is_finished() {
                 self.interrupt.press();
                 self.interrupt.press();

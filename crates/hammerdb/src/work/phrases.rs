@@ -34,7 +34,8 @@ const HINTS: [(&str, &str); 4] = [
 /// Names of operations that are removed from error messages, because scripts show the command anyway.
 const OPERATIONS: [&str; 3] = ["cannot prepare: ", "cannot run a script: ", "cannot start run: "];
 
-/// Target options that contain the database name.
+/// The options of a target's URL that can contain the database name. Error messages show only this name in place of the
+/// URL.
 const NAMES: [&str; 5] = ["dbname", "database", "alias", "service", "dsn"];
 
 /// Returns an error message, including its hints.

@@ -61,7 +61,8 @@ fn read(path: &Path) -> std::io::Result<String> {
     tacho_core::file::text(path, tacho_core::file::SMALL_MAX)
 }
 
-/// Returns the databases for the calls of one procedure, in the form `policy:target,target`.
+/// Returns the databases to which the calls of a procedure are sent, and the policy for choosing one of them, in the
+/// form `policy:target,target`.
 fn route(
     dictionary: &Dictionary,
     connections: Node<'_, '_>,

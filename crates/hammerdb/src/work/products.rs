@@ -1,4 +1,4 @@
-//! The keys of SQL Server, Oracle and Db2. This also covers keys that are not supported or have no effect.
+//! The dictionary keys of SQL Server, Oracle and Db2, including those that are not supported or have no effect.
 //!
 //! This module never connects to a database. Start reading at [`options`] and [`require_supported`].
 
@@ -82,8 +82,8 @@ pub fn tablespace(dictionary: &Dictionary) -> Option<String> {
     (!value.is_empty() && !value.eq_ignore_ascii_case(key.default)).then(|| value.to_owned())
 }
 
-/// HammerDB's words for the ways in which Db2 can organize the tables of TPROC-H. Each is followed by Tacho's value,
-/// which is empty for the default.
+/// HammerDB's words for how Db2 organizes the tables of TPROC-H, each with Tacho's value for it. This value is empty
+/// for the default.
 const ORGANIZATIONS: [(&str, &str); 5] =
     [("NONE", ""), ("ROW", "row"), ("COL", "column"), ("COLUMN", "column"), ("DATE", "date")];
 const ORGANIZE_BY: &str = "db2_tpch_organizeby";

@@ -14,8 +14,8 @@ pub struct Repeat {
 }
 
 impl Repeat {
-    /// Repeats the work until a repetition fails or the user stops it. `once` performs one repetition. Its argument is
-    /// true for the last one.
+    /// Repeats the work until a repetition fails or the user stops it. `once` performs one repetition, and its argument
+    /// says whether this is the last one.
     pub(super) fn run(self, context: &Context, mut once: impl FnMut(bool) -> Exit) -> Exit {
         let mut exit = Exit::Success;
         for number in 1..=self.times {

@@ -71,8 +71,8 @@ pub struct BuildPlan {
     pub notes: Vec<String>,
 }
 
-/// Returns the target, or an error if a key of the request is not supported. Must be called before connecting. If such
-/// a key were ignored, the connection could lead to the wrong server.
+/// Returns the target, or an error if a key of the request is not supported. Call this before connecting, because
+/// ignoring such a key could lead to a connection to the wrong server.
 pub fn require_known(dictionary: &Dictionary, what: &str) -> Result<String, Refusal> {
     let database = dictionary.database();
     let refuse = |text: String| format!("Error: {what} was not run: {text}");
@@ -321,8 +321,8 @@ fn notes(dictionary: &Dictionary, iterations: u64, test: bool) -> Vec<String> {
         let why = "has no effect: the server writes checkpoints on its own schedule";
         notes.push(format!("{} {why}", key("checkpoint")));
     }
-    // In HammerDB, a run also ends when all iterations are done. With fewer iterations than this, a fast database could
-    // reach that point before the planned end.
+    // HammerDB also ends a run once all iterations are done. If there are fewer than a million, a fast database could
+    // finish them before the planned end. Tacho does not stop there, so tell the user.
     if !test && iterations < 1_000_000 {
         let key = key("total_iterations");
         notes.push(format!(
@@ -453,8 +453,8 @@ mod tests {
         assert!(data(&dictionary, "deleteschema").is_ok());
     }
 
-    /// Each key for a storage option must set one parameter of the request. The parameter must also lead back to the
-    /// key, because error messages mention the keys that the script has set.
+    /// Each key for a storage option must set one parameter of the request. The key must also be found from this
+    /// parameter, because error messages mention the keys that the script has set.
     #[test]
     fn every_storage_option_of_each_database_has_its_effect() -> Result<(), Refusal> {
         type Options<'a> = &'a [(&'a str, &'a str)];

@@ -327,8 +327,8 @@ fn other_routines(plan: &RunPlan, title: &str, record: &Record) -> Option<String
     ))
 }
 
-/// Describes the warehouses that a virtual user uses. Each of n sessions uses every n-th warehouse. The first warehouse
-/// comes again after the last one.
+/// Describes the warehouses that a virtual user uses. With n sessions, each session uses every n-th warehouse and
+/// continues from the first warehouse after reaching the last.
 fn assigned(user: u32, plan: &RunPlan, warehouses: u64) -> String {
     let sessions = u64::from(plan.users * plan.clients.unwrap_or(1));
     let of = |session: u64| {
@@ -346,8 +346,7 @@ fn assigned(user: u32, plan: &RunPlan, warehouses: u64) -> String {
     )
 }
 
-/// Describes why a run does not count as a measurement, for example because it is a test run or its minutes are
-/// shortened.
+/// Describes why a run does not count as a measurement: it is a test run, or its minutes are shorter than real ones.
 fn trial(task: &RunTask) -> Option<String> {
     let minute = task.minute.as_secs_f64();
     if task.plan.test {
@@ -445,7 +444,7 @@ impl<'a> RunLines<'a> {
         self.clients = self.clients.max(sessions);
     }
 
-    /// Prints the minutes that have passed in the current phase, up to `minute`.
+    /// Prints a line for each minute that has passed in the current phase, up to `minute`.
     fn minutes(&mut self, minute: u64) {
         let planned = match self.phase {
             Phase::RampUp => self.task.plan.rampup,

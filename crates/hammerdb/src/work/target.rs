@@ -40,8 +40,8 @@ pub fn admin_target(dictionary: &Dictionary) -> Option<String> {
     Some(format!("{target}&user={}&password={}", encoded(user), encoded(password)))
 }
 
-/// Returns the target with the administrator's login, if there is one. The login is appended, because the last of
-/// several equal options applies.
+/// Returns the target with the administrator's login appended, if there is one. If a target contains an option twice,
+/// the last one applies.
 pub(super) fn as_administrator(target: &str) -> String {
     let value = |key: &str| {
         let options = target.split_once('?').map_or("", |(_, options)| options);

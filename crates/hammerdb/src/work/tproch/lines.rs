@@ -74,7 +74,7 @@ impl<'a> StreamLines<'a> {
         self.adopted = Some(words);
     }
 
-    /// Enables printing the text of each query. `texts` contains the texts.
+    /// Enables printing the text of each query.
     pub(super) fn show(&mut self, texts: Texts) {
         self.texts = texts;
     }

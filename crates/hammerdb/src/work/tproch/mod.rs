@@ -1,4 +1,5 @@
-//! TPROC-H: converts its keys for Tacho and prints the output of its builds and runs.
+//! The TPROC-H benchmark. This module converts its dictionary keys for Tacho, and prints the output of its builds and
+//! runs.
 
 mod build;
 mod lines;

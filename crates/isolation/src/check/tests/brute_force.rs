@@ -105,7 +105,7 @@ fn edges(world: &World<'_>) -> Edges {
     edges
 }
 
-/// Enumerates all simple cycles, and for each all kinds of edges.
+/// Enumerates all simple cycles, with every possible combination of edge kinds.
 fn cycles(edges: &Edges, nodes: usize, found: &mut BTreeSet<Class>) {
     fn extend(
         edges: &Edges,

@@ -5,7 +5,7 @@ use tacho_core::IsolationLevel as Level;
 use super::*;
 use crate::{Class, FINAL_READ, check};
 
-/// All transactions overlap, unless a test is about times.
+/// The begin and end of each transaction, so that all transactions overlap. Only tests about times use other values.
 const SPAN: (u64, u64) = (0, 100);
 
 #[track_caller]
@@ -113,7 +113,8 @@ fn lost_replacements_are_told_from_lost_updates() {
     let first = || txn(0, SPAN, &[read(1, &[]), replace(1, 1)]);
     // Nobody else wrote, so the database lost the write.
     assert_eq!(classes(&[first(), last(&[])]), [Class::LostWrite]);
-    // Another transaction replaced the same version, and a third one built on the lost write.
+    // Another transaction replaced the same version, and a third one read the lost write before it wrote. This is a
+    // lost update.
     let second = txn(1, SPAN, &[read(1, &[]), replace(1, 2)]);
     let third = txn(2, SPAN, &[read(1, &[1]), replace(1, 3)]);
     let found = classes(&[first(), second, third, last(&[2])]);

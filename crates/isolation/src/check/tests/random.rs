@@ -96,8 +96,8 @@ fn damage(faults: &Faults, rng: &mut Rng, list: &mut Vec<u64>) {
     }
 }
 
-/// Classes of cycles with several anti-dependencies. If there are also cycles with fewer of them, the search may find
-/// only those. Both violate the same isolation levels.
+/// Classes of cycles with several anti-dependencies. If there is also a cycle with fewer anti-dependencies, the search
+/// may find only that one, because both violate the same isolation levels.
 const WALKS: [Class; 2] = [Class::NonadjacentSkew, Class::WriteSkew];
 
 #[test]
