@@ -165,8 +165,8 @@ impl Storage {
         self.options.iter().find(|(known, _)| known == key).map(|(_, value)| value.as_str())
     }
 
-    /// Returns the key and value of each requested option. The value is empty for options that are shared by all
-    /// dialects.
+    /// Returns the key and value of each requested option. The value is empty, except for options that only the dialect
+    /// itself understands.
     pub fn asked(&self) -> impl Iterator<Item = (&str, &str)> {
         let known = [
             (StorageOption::PARTITIONS, self.partitions.is_some()),

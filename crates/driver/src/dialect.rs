@@ -151,8 +151,7 @@ pub trait Dialect: Send + Sync {
         None
     }
 
-    /// Returns true if the table belongs to the database itself, although the client library lists it among the user's
-    /// tables.
+    /// Returns true for a table of the database itself that the client library lists among the user's tables.
     fn is_system_table(&self, _name: &str) -> bool {
         false
     }

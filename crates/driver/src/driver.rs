@@ -119,7 +119,8 @@ pub struct Capabilities {
 pub enum Scheduling {
     /// Event-driven. A few threads run many sessions.
     Task,
-    /// Blocking. Each session has its own thread, so its futures complete as soon as they are polled.
+    /// Blocking. Each session has its own thread. A session's futures block this thread, so a single poll completes
+    /// them.
     Thread,
     /// All sessions run on one thread, in virtual time.
     Virtual,
@@ -165,7 +166,7 @@ pub struct Removed {
 }
 
 impl Removed {
-    /// Returns the result of removing a database, which may be dropped only if it is empty.
+    /// Returns the result of a removal that drops the database only if it is empty.
     pub fn if_empty(database: &str, was_empty: bool) -> Self {
         let why = || {
             format!(

@@ -77,8 +77,8 @@ pub struct Exchange {
     marking: Option<Marking>,
     /// True if the next call of `send` must take a single round trip, even if the form would require several.
     together: bool,
-    /// The run's clock, and a timer that is created when a transaction first waits.
     clock: Option<Arc<dyn Clock>>,
+    /// A timer, which is created when a transaction waits for the first time.
     alarm: Option<Box<dyn Timer>>,
 }
 
@@ -316,8 +316,8 @@ impl Exchange {
         self.send().await.map(|_| ())
     }
 
-    /// Lets the caller end a failed transaction that the caller itself began. The next [`Exchange::reset`] does not
-    /// roll it back.
+    /// Leaves a failed transaction that the caller itself began for the caller to end. Otherwise, the next
+    /// [`Exchange::reset`] would roll it back.
     pub fn leave_to_caller(&mut self) {
         self.open = false;
     }

@@ -11,8 +11,8 @@ pub struct ServerFacts {
     pub version: String,
     /// The settings that affect performance or durability.
     pub settings: Vec<Setting>,
-    /// Settings that have their default values, if the server lists them. They are compared before and after a run, but
-    /// not recorded.
+    /// Settings that have their default values, if the server lists them. They are not recorded, but they are compared
+    /// before and after a run to detect changes.
     pub unset: BTreeMap<String, String>,
     /// The server's own list of settings that were changed, by name. It includes changes that were later undone.
     pub changes: BTreeMap<String, String>,
@@ -46,7 +46,8 @@ pub struct Setting {
     pub durability_risk: Option<String>,
 }
 
-/// The number of transactions that the server has completed in all its databases. It counts from a fixed point in time.
+/// The number of transactions that the server has completed in all its databases. Only the difference between two
+/// readings is meaningful, because the count starts at some fixed point in time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Counters {
     /// Committed transactions, or all transactions if the server does not count rollbacks separately.
@@ -56,8 +57,7 @@ pub struct Counters {
     /// Rollbacks in the session's database; `None` if the server does not count them for each database. They are
     /// compared with the client's own count.
     pub rollbacks_here: Option<u64>,
-    /// The server's counts may not yet include some rollbacks by its own maintenance tasks. This is the maximum number
-    /// of such rollbacks.
+    /// Maximum number of rollbacks by the server's own maintenance tasks that its counts may not include yet.
     pub rollbacks_pending: u64,
 }
 

@@ -87,9 +87,9 @@ pub trait Inspector: Send {
         values: &'a Values,
     ) -> BoxFuture<'a, Result<Option<String>>>;
 
-    /// Returns counters of the work that the database has done so far, or `None` if it has no such counters. If
-    /// `exclusive` is true, no other session uses the database, so counters that cover all sessions together are also
-    /// included.
+    /// Returns counters of the work that the database has done so far, or `None` if it has no such counters. Counters
+    /// that cover all sessions together are included only if `exclusive` is true, which means that no other session
+    /// uses the database.
     fn query_stats(&mut self, exclusive: bool) -> BoxFuture<'_, Result<Option<QueryStats>>>;
 }
 

@@ -35,8 +35,8 @@ macro_rules! layer {
 
         #[cfg(test)]
         mod tests {
-            /// If the list lacked a method, the trait's default implementation would silently be used instead of the
-            /// inner one.
+            /// The macro must be called with all methods of the trait. For a missing method, the trait's default
+            /// implementation would silently be used instead of that of the wrapped object.
             #[test]
             fn every_method_is_forwarded() {
                 let source = include_str!($source);

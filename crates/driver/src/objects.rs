@@ -46,8 +46,7 @@ pub struct Object {
     /// The name as converted by [`NameCase::shown`]. If a statement uses a lower-case name without quotes, it refers to
     /// this object only if both names are equal.
     pub name: String,
-    /// The schema, if statements can find tables in several schemas without naming the schema. Otherwise, this is
-    /// empty.
+    /// The schema. Empty if statements find tables in only one schema unless they name another.
     pub schema: String,
     /// An identifier that changes if the object is created again, such as an object ID. Empty if there is none.
     pub identity: String,

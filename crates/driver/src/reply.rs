@@ -148,8 +148,8 @@ impl Reply {
         }
     }
 
-    /// Merges the results of statements from the same section. If a result continues the previous one, its rows replace
-    /// the previous rows. Results that the caller does not need are removed.
+    /// Merges the results of statements from the same section into the section's result. If a result continues the
+    /// previous one, its rows replace the previous rows. Results that the caller does not need are removed.
     pub(crate) fn join(&mut self, mut parts: impl Iterator<Item = Part>) {
         let mut kept = 0;
         for at in 0..self.sets.len() {

@@ -24,8 +24,8 @@ pub struct SettingState {
     pub name: String,
     /// The value in effect, as printed by the server.
     pub value: String,
-    /// The stored value that [`ServerSettings::set`] would replace. It is `None` if no value is stored. In this case,
-    /// Tacho restores the setting by removing its own value.
+    /// The stored value that [`ServerSettings::set`] would replace. If it is `None`, no value is stored, and Tacho
+    /// restores the setting by removing the value that it has set.
     pub stored: Option<String>,
     /// The time at which a change takes effect.
     pub holds: Holds,
@@ -39,8 +39,8 @@ pub trait ServerSettings: Send {
     /// Returns the names of all settings.
     fn names(&mut self) -> BoxFuture<'_, Result<Vec<String>>>;
 
-    /// Returns the current state of a setting, or `None` if there is no such setting. Returns an error if the setting
-    /// could not be restored after a change.
+    /// Returns the current state of a setting, or `None` if there is no such setting. Returns an error if Tacho would
+    /// not be able to restore the setting after a change.
     fn read<'a>(&'a mut self, name: &'a str) -> BoxFuture<'a, Result<Option<SettingState>>>;
 
     /// Returns the value in the form in which it must be passed to a server at startup, or an error if the server would

@@ -1,4 +1,4 @@
-//! SQLSTATE, the standard error codes of ISO/IEC 9075. The client libraries of all databases report them.
+//! SQLSTATE codes, the standard error codes of ISO/IEC 9075. The client libraries of all databases report them.
 //!
 //! A dialect that can classify errors more precisely overrides [`crate::Dialect::error`].
 

@@ -46,8 +46,8 @@ pub struct Verbatim {
     pub parts: u16,
     /// True if each result is found by its column name. The dialect must support this ([`Dialect::results_by_name`]).
     pub by_name: bool,
-    /// The number of results that the server must return if each result is found by its column name. The server may
-    /// omit all other results ([`crate::Row::is_absent`]).
+    /// If results are found by their column names, the number of results that the server must return. It may omit all
+    /// others ([`crate::Row::is_absent`]).
     pub required: u16,
     /// True if variables are also replaced within strings, quoted names and comments.
     pub everywhere: bool,

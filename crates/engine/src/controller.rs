@@ -213,8 +213,8 @@ impl Controller<'_> {
         } else if by_count && self.control.load_until() < Instant::FAR {
             self.measurement.ended_by = RunEnd::Count;
         } else if by_count && matches!(self.source, Source::Hosts(_)) {
-            // Each host knows only its own transactions. Whether all were completed is known only when the hosts report
-            // their final counts.
+            // Each host knows only its own transactions. Only the final counts of all hosts will show whether all
+            // transactions were completed.
             self.measurement.ended_by = RunEnd::Count;
             self.control.stop_starting(now);
         } else if self.control.done() == self.session_count() {
@@ -384,8 +384,8 @@ impl Controller<'_> {
         u64::from(self.session_count()) + replaced
     }
 
-    /// Verifies that the counts of each step add up, and that the sums over all steps are the counts of the measured
-    /// phase.
+    /// Verifies that the counts of each step add up, and that the counts of all steps together match those of the
+    /// measured phase.
     fn check_steps(&mut self, whole: &Ledger, sessions: u64) {
         let mut sum = Ledger::default();
         for (step, records) in self.measurement.total.steps.iter() {

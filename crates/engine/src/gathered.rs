@@ -33,7 +33,7 @@ impl From<SessionTimes> for (u32, Vec<Latencies>) {
 /// The measured results of one session, one host or all hosts, without the records.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct Gathered {
-    /// Number of sessions that still had not ended when the time for finishing transactions in flight was over.
+    /// Number of sessions that had not ended after the drain time, in which transactions in flight can finish.
     pub abandoned: u32,
     /// Arrivals in the measured phase that were never taken by a session.
     pub never_taken: u64,

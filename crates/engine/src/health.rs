@@ -88,8 +88,8 @@ mod tests {
         health.take_back(1);
         health.take_back(1);
         assert!(health.is_good() && health.take_reason(1).is_none());
-        // This failure concerns a connection that was opened before the address was last excluded. It therefore does
-        // not show whether the address works now.
+        // This failure concerns a connection from before the latest exclusion, so it does not show whether the address
+        // works now.
         health.leave_out(1, 0, "still gone");
         assert!(health.is_good());
         health.leave_out(1, 1, "again");

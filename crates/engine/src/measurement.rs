@@ -21,7 +21,7 @@ pub struct Interval<'a> {
     pub to: Duration,
     /// The phase to which the interval belongs. No interval crosses the boundary of a phase.
     pub phase: Phase,
-    /// Number of active sessions that had not ended.
+    /// Number of sessions that were active in the interval and had not ended when it was reported.
     pub sessions: u32,
     /// The zero-based step of a varying load. No interval crosses the boundary of a step.
     pub step: Option<u32>,
@@ -118,7 +118,7 @@ pub struct StepSeen {
     pub never_taken: u64,
 }
 
-/// The raw result of a run. The values that are sums over all sessions and hosts are in [`Gathered`].
+/// The raw result of a run. Sums over all sessions and hosts are in [`Gathered`].
 #[derive(Debug)]
 pub struct Measurement {
     /// All records of all sessions.

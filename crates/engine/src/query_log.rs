@@ -82,8 +82,8 @@ impl QueryLog {
         }
     }
 
-    /// Returns true if a transaction that was due in `phase` must be recorded. `late` is true if the transaction ended
-    /// only after this phase.
+    /// Returns true if a transaction that was due in `phase` must be recorded. If the transaction ended after this
+    /// phase, `late` must be true.
     #[inline]
     pub(crate) fn keeps(&mut self, phase: Phase, late: bool) -> bool {
         match self {

@@ -30,7 +30,7 @@ use crate::{
     Setup, Signal, Stop, TaskClock, VirtualClock, block_on_virtual,
 };
 
-/// If this host replaces a lost one, it estimates when the load started. This is the maximum error of the estimate.
+/// The maximum error with which a host that replaces a lost one estimates when the load started.
 const BEGUN_ERROR_MAX: Duration = Duration::from_mins(1);
 
 /// Performs a run and returns its measurement, or an error if the run could not start.
@@ -233,8 +233,8 @@ impl<'a> Run<'a> {
         Ok(Some(OpenedProbe { probe, first }))
     }
 
-    /// Waits for the start of the load, on which all hosts have agreed. Returns two times: that of the start, and the
-    /// one at which this host joins the load. The second time is zero unless the host joins a running load.
+    /// Waits for the start of the load, on which all hosts have agreed, and returns its time. If this host joins a
+    /// running load, also returns the time at which it joins; otherwise, the second time is zero.
     fn start(
         &self,
         hosts: Option<&mut (dyn Hosts + '_)>,

@@ -1,8 +1,8 @@
 //! The share of a run that one of several load hosts executes.
 //!
-//! Sessions are numbered across all hosts. The field `of` is the number of hosts, and `place` is the index of a host. A
-//! session belongs to a host if its number modulo `of` is the host's `place`. The sessions of every load step are
-//! therefore spread evenly over the hosts.
+//! Sessions are numbered across all hosts. If there are `of` hosts, each host has an index, which is its `place`. It
+//! runs the sessions whose number modulo `of` is equal to this index. The sessions of every load step are therefore
+//! spread evenly over the hosts.
 
 use std::sync::Arc;
 use std::time::Duration;

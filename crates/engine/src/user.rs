@@ -252,7 +252,7 @@ impl User {
                 return None;
             }
             if sent >= self.active_until && !self.pace.is_open() {
-                // The step in which this session was needed ended during the wait, so wait for the next such step.
+                // The step that needed this session ended during the wait, so wait for the next step that needs it.
                 ready = sent;
                 continue;
             }

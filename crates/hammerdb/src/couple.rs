@@ -161,7 +161,7 @@ impl Drop for Primary {
     }
 }
 
-/// Reads the first message of a new connection. Only if this message contains the key are further messages read.
+/// Reads the first message of a new connection, and continues only if this message contains the key.
 fn welcome(mut stream: TcpStream, key: &str, numbers: &AtomicU32, notes: &Sender<Note>) {
     let _ = stream.set_read_timeout(Some(PATIENCE));
     let Ok(copy) = stream.try_clone() else { return };

@@ -61,7 +61,7 @@ pub enum Ending {
 
 /// Runs a session to its end.
 ///
-/// Scripts are run by the Tcl library `tcl`. If the script fails, the usage error contains the error message of the
+/// The session loads the Tcl library `tcl`. If the script fails, the usage error contains the error message of the
 /// script's language.
 pub fn run(setup: Setup, tcl: &Library, language: Language, source: &Source) -> Result<Ending> {
     if let Source::Script(path, _) = source {
@@ -89,8 +89,8 @@ pub fn import(setup: Setup, tcl: &Library, script: &Path) -> Result<String> {
     Ok(shell.console.into_inner().planned())
 }
 
-/// Returns an error unless the script is a regular file of limited size. The language's library would read any file to
-/// its end.
+/// Returns an error unless the script is a regular file of limited size. Otherwise, the language's library would read
+/// the whole file, however large it is.
 fn require_file(path: &Path) -> Result<()> {
     if !path.is_file() {
         return Err(Error::usage(format!("script {} not found", path.display()))

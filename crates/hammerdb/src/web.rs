@@ -56,7 +56,7 @@ impl Answer {
         Self { status, kind: "application/json", body }
     }
 
-    /// Converts this to an HTTP response. If `shared` is true, web pages from other servers may read it.
+    /// Converts this answer to an HTTP response. If `shared` is true, web pages from other servers may read it.
     fn response(self, shared: bool) -> Response {
         let status = self.status.split(' ').next().and_then(|code| code.parse().ok());
         let status = StatusCode::from_u16(status.unwrap_or(500)).unwrap_or_default();

@@ -7,7 +7,6 @@ pub fn inside<'a, 'input>(node: Node<'a, 'input>) -> impl Iterator<Item = Node<'
     node.children().filter(Node::is_element)
 }
 
-/// Returns the first child element with this name.
 pub fn child<'a, 'input>(node: Node<'a, 'input>, name: &str) -> Option<Node<'a, 'input>> {
     inside(node).find(|child| child.has_tag_name(name))
 }

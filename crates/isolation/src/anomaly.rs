@@ -100,7 +100,7 @@ pub struct Findings {
     pub strongest: Option<IsolationLevel>,
     /// The anomalies found, with one entry for each class.
     pub anomalies: Vec<Anomaly>,
-    /// Classes whose search ended at its limit without a result.
+    /// Classes for which the search reached its limit before it found an anomaly.
     pub undecided: Vec<Class>,
 }
 

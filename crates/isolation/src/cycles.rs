@@ -58,6 +58,7 @@ const fn rule(class: Class, closing: Kind, others: u8) -> Rule {
 
 /// The bit of a walk's state that is set if the walk's last edge is an anti-dependency.
 const AFTER_ANTI: u32 = 1;
+/// The bit that is set if the walk contains an anti-dependency in addition to the edge that closes the cycle.
 const ANOTHER: u32 = 2;
 
 impl Rule {
@@ -157,6 +158,7 @@ struct Search<'a> {
     /// For each state of each node, the number of the latest search that reached it. This makes it unnecessary to clear
     /// the buffers between searches.
     reached: Vec<u32>,
+    /// For each state of each node, the state from which it was reached, and the edge between the two.
     before: Vec<u32>,
     via: Vec<u32>,
     number: u32,
@@ -281,7 +283,7 @@ fn simple(rule: Rule, walk: Vec<Edge>) -> Option<Vec<Edge>> {
     simple(rule, inner).or_else(|| simple(rule, outer))
 }
 
-/// Keeps a cycle if it is among the shortest and not yet known from another start.
+/// Keeps a cycle if it is among the shortest, unless the search has already found it from another of its edges.
 fn keep(shortest: &mut Vec<Vec<Edge>>, known: &mut HashSet<Vec<u32>>, cycle: Vec<Edge>) {
     let is_short = shortest.len() < EXAMPLES_MAX
         || shortest.last().is_some_and(|longest| cycle.len() < longest.len());

@@ -49,8 +49,8 @@ fn named(history: &History, version: u32) -> (u64, u64) {
     (history.key(node.key), node.value)
 }
 
-/// Finds versions with several successors. If all these successors come from transactions that replaced the list, they
-/// count as lost updates and are not reported here.
+/// Finds versions that several others directly follow, so that there is no single order of the writes. If all of these
+/// others come from transactions that replaced the list, they count as lost updates and are not reported here.
 fn incompatible_orders(index: &Index<'_>) -> Found {
     let mut found = Found::new(Class::IncompatibleOrder);
     let versions = index.history.versions();
@@ -108,8 +108,8 @@ fn impossible_values(index: &Index<'_>) -> Found {
     found
 }
 
-/// Finds reads that do not end with the value that the transaction appended last, or that end with a value that it
-/// appended later.
+/// Finds reads in which a transaction does not see its own writes correctly. Either the list does not end with the
+/// value that the transaction appended last, or it ends with a value that the transaction appended only later.
 fn own_writes(index: &Index<'_>) -> Found {
     let mut found = Found::new(Class::OwnWrites);
     let mut appended: Vec<(u32, u64)> = Vec::new();
@@ -186,7 +186,8 @@ fn lost_writes(index: &Index<'_>) -> Found {
     found
 }
 
-/// Returns true if another transaction replaced a version that the append builds on.
+/// Returns true if another transaction replaced the same version as the append did, or an earlier one that leads to it.
+/// This explains why the appended value is missing.
 fn is_explained(history: &History, append: &Append, end: u32) -> bool {
     if append.version == NONE || !append.replaces {
         return false;
@@ -272,7 +273,8 @@ fn lost_updates(index: &Index<'_>) -> Found {
     found
 }
 
-/// Returns the version of a key that a transaction read last, unless it has written to the key.
+/// Returns the version of a key that a transaction read last. Returns `None` if the transaction did not read the key or
+/// has written to it.
 fn read_before(operations: &[Operation], key: u32) -> Option<u32> {
     let mut read = None;
     for operation in operations {

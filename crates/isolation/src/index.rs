@@ -13,7 +13,7 @@ pub(crate) struct Append {
     pub(crate) transaction: u32,
     /// The version that ends with the value, or `NONE` if no committed transaction saw such a version.
     pub(crate) version: u32,
-    /// True if the transaction appended nothing to this key afterwards.
+    /// True if this is the transaction's last append to this key.
     pub(crate) is_last: bool,
     pub(crate) replaces: bool,
 }
@@ -131,7 +131,8 @@ fn mark_earlier(appends: &mut [Append]) {
     }
 }
 
-/// Stores in each append the version that it created. Returns the index of the append for each version.
+/// Finds the version that each append created, and stores it in the append. Returns, for each version, the index of the
+/// append that created it.
 fn link(history: &History, appends: &mut [Append]) -> Vec<u32> {
     let mut starts = vec![0; history.key_count() + 1];
     for append in &*appends {

@@ -26,10 +26,11 @@ pub struct Cell {
 /// An effect.
 #[derive(Clone, Debug)]
 pub struct FactorEffect {
-    /// A single level for a main effect, or two levels for an interaction, each with its factor.
+    /// The levels that the effect is about, each with its factor: one level for a main effect, and two for an
+    /// interaction.
     pub of: Vec<FactorLevel>,
-    /// For a main effect, the change from the factor's first level. For an interaction, the ratio of the combined
-    /// change to the product of the two separate changes.
+    /// For a main effect, the change from the factor's first level to this level. For an interaction, the change caused
+    /// by both levels together, divided by the product of the changes caused by each level alone.
     pub change: Change,
     /// The p-value, adjusted for the number of effects in the experiment.
     pub adjusted_p: f64,

@@ -58,7 +58,7 @@ const SHAPES: usize = WIDTHS.len() * CLIFFS.len() + DEPTHS.len();
 const ENDS: [f64; 2] = [0.015, 0.94];
 /// The position that is most likely before any measurement, as a fraction of the throughput without a rate limit.
 const USUAL: f64 = 0.75;
-/// Scale of the Laplace distribution that is the prior distribution of the position.
+/// Scale of the prior distribution of the position, which is a Laplace distribution.
 const SCALE: f64 = 0.7;
 /// Minimum and maximum number of windows.
 const WINDOWS: [usize; 2] = [10, 32];
@@ -68,8 +68,7 @@ const CLOSE: f64 = 1.12;
 const SAME_MAX: usize = 8;
 /// Maximum number of rates that are considered for the next window.
 const CANDIDATES: usize = 24;
-/// A possible value of the highest rate is ignored if its probability, divided by that of the most likely value, is
-/// below this limit.
+/// Minimum probability of a possible highest rate, relative to the most likely one. Less likely rates are ignored.
 const NEGLIGIBLE: f64 = 1e-6;
 
 /// The probability that a window meets the limit. The first index is the distance from the highest rate on the grid,
@@ -259,8 +258,8 @@ impl RateSearch {
     }
 }
 
-/// Returns the probabilities that a window meets the limit, one for each shape of the curve. `window` is the rate of
-/// the window and `highest` is the highest rate, both as positions on the grid.
+/// Returns the probability that a window meets the limit, for each shape of the curve. Both arguments are positions on
+/// the grid: `window` is that of the window's rate, and `highest` is that of the highest rate.
 fn curve(window: usize, highest: usize) -> &'static [f64; SHAPES] {
     &CURVES[POSITIONS - 1 + window - highest]
 }
@@ -278,7 +277,7 @@ fn index(position: f64) -> usize {
 fn rounded(rate: f64) -> f64 {
     let digits = (3.0 - rate.log10().floor()) as i32;
     let size = 10_f64.powi(digits.abs());
-    // Divide by an integer where possible, because this can be exact where multiplying by a fraction is not.
+    // Divide by a power of ten instead of multiplying by its inverse, because only the power is exact.
     if digits < 0 { (rate / size).round() * size } else { (rate * size).round() / size }
 }
 

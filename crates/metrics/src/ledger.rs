@@ -3,7 +3,8 @@
 use serde::{Deserialize, Serialize};
 use tacho_core::ErrorKind;
 
-/// Numbers of transactions by outcome. Whenever ledgers are merged, these two equations are checked:
+/// Numbers of transactions by outcome. They must satisfy the following two equations, which are checked whenever
+/// ledgers are merged.
 ///
 /// `due = started + skipped`, and `started = committed + rolled_back + Σ failed + unfinished + in flight`.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]

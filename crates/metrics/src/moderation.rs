@@ -22,8 +22,8 @@ pub struct Moderation {
 /// Smallest variance that is used, as a fraction of the mean variance. Smaller variances are replaced with this value,
 /// because the logarithm of zero is not finite.
 const SMALLEST: f64 = 1e-5;
-/// The largest value for which [`trigamma`] is inverted. Larger values would mean less than a hundredth of a degree of
-/// freedom.
+/// The largest value for which the inverse of [`trigamma`] is computed. Larger values would mean less than 0.02 degrees
+/// of freedom.
 const TRIGAMMA_MAX: f64 = 1e4;
 
 impl Moderation {

@@ -1,4 +1,4 @@
-//! The different ways in which a run can end.
+//! How a run ended.
 
 use schemars::JsonSchema;
 use tacho_core::choice;

@@ -25,7 +25,8 @@ pub const fn option(key: &'static str, kind: ParameterKind, default: &'static st
 }
 
 impl TargetOption {
-    /// Returns this option with an environment variable that provides its value if the target does not.
+    /// Returns this option with an environment variable, which provides the value if the target does not specify the
+    /// option.
     pub const fn or(self, variable: &'static str) -> Self {
         Self { variable, ..self }
     }

@@ -98,7 +98,8 @@ impl<'a> Tokens<'a> {
         end
     }
 
-    /// If another string literal continues the string that ends at `end`, returns the position of the next quote.
+    /// If the string that ends at `end` is continued by another string literal, returns the position of that literal's
+    /// opening quote.
     fn continued(&self, end: usize) -> Option<usize> {
         let mut at = end;
         loop {

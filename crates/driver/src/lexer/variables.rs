@@ -10,7 +10,7 @@ use super::{Lexeme, Syntax, Token, Tokens, tokens};
 pub enum Place {
     /// Code.
     Code,
-    /// Code within square brackets, where a colon may separate the bounds of a slice.
+    /// Code within square brackets. A colon there may separate the bounds of a slice instead of starting a variable.
     Brackets,
     /// A string or a quoted name.
     Quotes,

@@ -5,7 +5,7 @@ use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::task::Waker;
 use std::time::Duration;
 
-/// A signal that stays raised once it has been raised.
+/// A signal that can be raised once and then stays raised.
 #[derive(Debug, Default)]
 pub struct Signal {
     raised: AtomicBool,

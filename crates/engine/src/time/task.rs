@@ -29,8 +29,8 @@ struct Alarms {
     /// The due time and timer of each alarm. If a timer has been set again, its earlier entries are ignored.
     due: BinaryHeap<Reverse<(Instant, usize)>>,
     timers: Vec<Option<(Instant, Waker)>>,
-    /// The waker of the future that rings the alarms. It is called if a new alarm is due before the planned time of the
-    /// next ring.
+    /// The waker of the future that rings alarms when they are due. It is called if a new alarm is due before the time
+    /// until which this future sleeps.
     ringer: Option<Waker>,
     /// The time at which the bell will ring.
     set: Option<Instant>,

@@ -1,6 +1,6 @@
 //! Records a virtual user's transactions in its lane's recorder.
 //!
-//! This module only records, while `user.rs` makes the decisions. After warm-up, memory is allocated only for
+//! This module only records. All decisions are made in `user.rs`. After warm-up, memory is allocated only for
 //! transactions that are recorded individually.
 //!
 //! Start reading at [`User::record`].
@@ -25,8 +25,8 @@ impl User {
         let step = self.step(phase, due);
         self.lane.record(|recorder| {
             if self.pace.waits() {
-                // If the session was still busy when the transaction was due, the delay starts when the session became
-                // free. Otherwise, the timer would be blamed for the whole delay.
+                // If the session was still busy when the transaction was due, measure the delay from when the session
+                // became free. Otherwise, the timer would seem to have caused the whole delay.
                 recorder.late(begins_in, sent.since(due.max(free)));
             }
             if self.pace.queues() {

@@ -1,5 +1,5 @@
-//! The commands for continuous integration pipelines. They only store their settings and build nothing, because a
-//! benchmark should not build database products.
+//! The commands for continuous integration pipelines. They only store their settings. They do not build database
+//! products as HammerDB's commands do, because this is not the task of a benchmark.
 
 #![expect(clippy::unused_self, reason = "all commands have the same signature")]
 

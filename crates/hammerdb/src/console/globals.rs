@@ -7,8 +7,8 @@ use crate::tcl::nested;
 /// The HammerDB version whose commands are implemented.
 const HDB_VERSION: &str = "v6.0";
 
-/// Variables that contain the values of generic keys. Each entry consists of the variable's name, the key's section and
-/// the key's name.
+/// Variables for the values of generic keys, which are the same for all databases. Each entry consists of the
+/// variable's name, the key's section and the key's name.
 const GENERIC: [(&str, &str, &str); 9] = [
     ("rdbms", "benchmark", "rdbms"),
     ("bm", "benchmark", "bm"),

@@ -359,7 +359,6 @@ impl Console {
         self.say(text);
     }
 
-    /// Writes a line to the log, if there is one.
     fn log(&mut self, text: &str) {
         if let Some(trouble) = self.log.as_mut().and_then(|log| log.write(text)) {
             self.no_log(trouble);
@@ -380,7 +379,7 @@ impl Console {
         if exit != Exit::Success {
             self.failure.get_or_insert(exit);
         }
-        // Data generation is not recorded as a job, so it does not return a value.
+        // Data generation returns no value, because it is not recorded as a job and therefore has no job ID.
         if value.is_empty() {
             self.log = None;
             self.ended = Some(Next::Done);

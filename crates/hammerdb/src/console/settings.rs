@@ -82,7 +82,8 @@ impl Console {
         if is_driver && !matches!(*value, "test" | "timed") {
             return self.complain("Error: Driver script must be either \"test\" or \"timed\"");
         }
-        // If the key belongs to another section, the old value is empty and the setting is not changed.
+        // If the key belongs to another section, the old value is empty. The setting will then not be changed, so the
+        // script is kept.
         let old = self.dictionary.get(section, key);
         let is_change = !old.is_empty() && old != *value;
         if is_driver && is_change && self.users.script {

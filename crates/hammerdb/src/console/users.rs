@@ -32,7 +32,6 @@ pub(super) struct Users {
 }
 
 impl Users {
-    /// Creates the given number of virtual users.
     pub(super) fn create(&mut self, count: u32, monitor: bool, passing: bool) {
         self.states = vec![State::Idle; count as usize];
         self.started |= passing;

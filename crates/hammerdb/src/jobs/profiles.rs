@@ -8,7 +8,6 @@ use super::Jobs;
 use super::answers::{Answer, pretty};
 
 impl Jobs {
-    /// Returns the output of `jobs profile <id>`.
     pub fn profile(&self, profile: u64) -> Answer {
         let mut found = Map::new();
         for job in self.all().into_iter().filter(|job| job.profile_id == profile) {

@@ -87,7 +87,6 @@ impl Jobs {
         user.map_or_else(Vec::new, |user| times(&result, user))
     }
 
-    /// Returns the output of `jobs result` for one job.
     pub(super) fn query_value(&self, job: &JobFile) -> Option<Value> {
         let found = self.query_result(job)?;
         Some(json!({
@@ -134,7 +133,6 @@ impl Jobs {
         is_some.then(|| Value::Object(times.into_iter().map(one).collect::<Map<_, _>>()))
     }
 
-    /// Returns the "result" section of a job's report.
     pub(super) fn query_report(&self, job: &JobFile) -> Option<Value> {
         let found = self.query_result(job)?;
         Some(json!({
@@ -152,7 +150,6 @@ impl Jobs {
         }))
     }
 
-    /// Returns the "query times" section of a job's report.
     pub(super) fn query_times_report(&self, job: &JobFile) -> Value {
         let rows: Vec<Value> = self
             .query_times(job, None)

@@ -25,8 +25,8 @@ struct State {
     /// True while Tacho executes a command for the child process. An interrupt then stops only the command, and the
     /// child notices this from the result.
     answering: AtomicBool,
-    /// True if Python runs on a terminal and therefore handles Ctrl-C itself. Tacho then ends the child only when Tacho
-    /// itself is asked to terminate.
+    /// True if Python runs on a terminal and therefore handles Ctrl-C itself. The child is then ended only if Tacho is
+    /// asked to terminate.
     terminal: bool,
     interrupt: Interrupt,
 }

@@ -228,7 +228,8 @@ impl Tcl {
 
     /// Makes an interpreter usable after a cancelled evaluation. Returns true if this succeeded.
     pub fn recover(&self, interp: Interp) -> bool {
-        // If a cancellation is still pending, it must cancel this empty command instead of a later one.
+        // Evaluate an empty command first. If a cancellation is still pending, it cancels this command instead of a
+        // later one.
         self.eval(interp, "list");
         if let Some(reset) = self.reset_cancellation {
             // SAFETY: this is the interpreter's thread, and nothing is being evaluated.

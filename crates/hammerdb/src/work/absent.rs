@@ -22,8 +22,8 @@ pub(super) fn is_absent(error: &Error, flags: &Flags, context: &Context) -> bool
         }
     }
     let seen = job(flags, context).and_then(|job| look(Request::new(&job, context)));
-    // If the error has no code from the server, a file or a table is missing instead of the database, so ignore this
-    // error.
+    // Only an error with a code from the server shows that the database is missing. Without a code, a file or a table
+    // is missing.
     seen.is_err_and(|seen| seen.kind() == ErrorKind::Missing && seen.native_code().is_some())
 }
 

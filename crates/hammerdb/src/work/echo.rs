@@ -64,8 +64,8 @@ struct EchoSession {
 }
 
 impl EchoSession {
-    /// Prints the rows that a round trip returned, one per line. If a routine was called, the transaction's name is
-    /// printed before the rows. Otherwise, each line starts with the name of the statement.
+    /// Prints the rows that a round trip returned, one per line. If a routine was called, a line with the transaction's
+    /// name precedes its rows. For all other statements, each line starts with the statement's name.
     fn echo(&self, steps: Steps<'_>, reply: &Reply, first: usize) {
         let executed = steps.steps.iter().filter_map(|step| match step {
             Step::Execute { statement, .. } => Some(*statement),

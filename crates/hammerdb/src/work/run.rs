@@ -418,8 +418,9 @@ impl<'a> RunLines<'a> {
         }
     }
 
-    /// Prints the virtual users that have started. `sessions` is the number of sessions that have logged in so far. The
-    /// first sessions of all users log in before any user's second session.
+    /// Prints the virtual users that have started. `sessions` is the number of sessions that have logged in so far.
+    /// Each of the first logins is that of another user, because second sessions log in only after the first sessions
+    /// of all users.
     fn present(&mut self, sessions: u32) {
         let plan = &self.task.plan;
         let output = if plan.test { "without output suppressed" } else { "with output suppressed" };

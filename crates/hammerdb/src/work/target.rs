@@ -128,7 +128,8 @@ pub fn socket(dictionary: &Dictionary) -> Option<String> {
         .then(|| socket.to_owned())
 }
 
-/// Returns the path of the Unix socket if TLS is requested but a socket would be used. TLS works only over TCP.
+/// Returns the path of the Unix socket if the settings request both TLS and a Unix socket. The caller must reject this,
+/// because TLS works only over TCP.
 pub(super) fn plain_socket(dictionary: &Dictionary) -> Option<String> {
     let on = dictionary.database().key("ssl");
     socket(dictionary).filter(|_| dictionary.get("connection", &on) == "true")
@@ -143,7 +144,7 @@ pub(super) fn cipher(dictionary: &Dictionary) -> Option<String> {
     (asked && chosen).then_some(cipher)
 }
 
-/// Replaces the host name `localhost`, because clients would then connect through a Unix socket instead of TCP.
+/// Replaces the host name `localhost`. With this name, clients would connect through a Unix socket instead of TCP.
 fn tcp_host(host: &str) -> String {
     if host == "localhost" { "127.0.0.1".into() } else { host.to_owned() }
 }

@@ -172,8 +172,8 @@ fn read_skew_is_found() {
 
 #[test]
 fn nonadjacent_skew_is_found() {
-    // Each reader saw only one of two independent writes, and not the same one. No order of the transactions explains
-    // both reads.
+    // There are two independent writes. Each of the two readers saw only one of them, but not the same one. No order of
+    // the transactions explains both reads.
     let txns = [
         txn(0, SPAN, &[append(1, 1)]),
         txn(1, SPAN, &[append(2, 2)]),
@@ -219,6 +219,6 @@ fn unknown_transactions_count_if_they_took_effect() {
     let skewed = txn(1, SPAN, &[read(1, &[]), read(2, &[1])]);
     let txns = [writer, skewed, txn(2, SPAN, &[read(1, &[1])])];
     assert_eq!(classes(&txns), [Class::ReadSkew]);
-    // If no transaction reads its values, a transaction with an unknown outcome has no dependencies.
+    // A transaction with an unknown outcome has no dependencies if no transaction reads its values.
     assert_eq!(classes(&[txns[0].clone()]), []);
 }
