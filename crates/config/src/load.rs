@@ -157,7 +157,7 @@ choice! {
 }
 
 choice! {
-    /// How a session reacts to a lost connection.
+    /// The policy for a session that has lost its connection.
     #[derive(JsonSchema)]
     pub enum OnDisconnect {
         /// The session ends, and the run is INVALID.
@@ -168,7 +168,7 @@ choice! {
 }
 
 choice! {
-    /// How losing a load host affects a run.
+    /// The policy for a run that has lost a load host.
     #[derive(JsonSchema)]
     pub enum OnHostLoss {
         /// The run is INVALID.
@@ -218,7 +218,7 @@ pub struct LoadPlan {
     /// The handling of failures.
     #[serde(flatten)]
     pub retry: RetryPolicy,
-    /// How a session reacts to a lost connection.
+    /// The policy for a session that has lost its connection.
     pub on_disconnect: OnDisconnect,
     /// True if each transaction uses a new connection.
     pub reconnect: bool,

@@ -64,7 +64,7 @@ pub struct DataPlan {
     pub profile: Option<String>,
     /// Workload parameters that the user has set explicitly.
     pub set: BTreeMap<String, String>,
-    /// How transactions are sent to the server, for example with one statement per round trip.
+    /// The way in which transactions are sent to the server, for example with one statement per round trip.
     #[schemars(with = "String", extend("enum" = Form::WORDS))]
     pub form: Form,
 }
@@ -121,7 +121,7 @@ choice! {
 }
 
 choice! {
-    /// How thoroughly a run verifies its commits.
+    /// The checks that a run performs on its commits.
     #[derive(JsonSchema)]
     pub enum Verify {
         /// Verifies only totals, such as the number of commits.

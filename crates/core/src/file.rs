@@ -24,7 +24,7 @@ pub const RECORD_MAX: u64 = 64 << 20;
 
 /// The file name for which [`read_once`] and [`text_once`] read the standard input.
 pub const STANDARD_INPUT: &str = "-";
-/// How often to check for an interrupt while waiting for a pipe.
+/// Time between two checks for an interrupt while waiting for a pipe.
 const POLL: Duration = Duration::from_millis(20);
 
 /// Opens a regular file for reading.

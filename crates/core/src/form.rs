@@ -1,7 +1,7 @@
 //! The forms in which a transaction can be sent to a server.
 
 crate::choice! {
-    /// How transactions are sent to the server.
+    /// The way in which transactions are sent to the server.
     #[derive(Default)]
     pub enum Form {
         /// One statement per round trip.

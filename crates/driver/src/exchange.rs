@@ -316,7 +316,7 @@ impl Exchange {
         self.send().await.map(|_| ())
     }
 
-    /// Leaves a failed transaction that the caller itself began for the caller to end. Otherwise, the next
+    /// Leaves the failed transaction to the caller, which began it and will also end it. Otherwise, the next
     /// [`Exchange::reset`] would roll it back.
     pub fn leave_to_caller(&mut self) {
         self.open = false;

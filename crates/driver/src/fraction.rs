@@ -1,8 +1,8 @@
 //! Decimals in floating-point columns. The database stores a decimal as the floating-point number that is closest to
 //! it.
 //!
-//! A number that is not the closest one to any decimal with the given number of digits is left unchanged, because it is
-//! usually the result of a computation.
+//! A number that is not the closest one to any decimal with the given number of digits is not treated as a decimal,
+//! because it is usually the result of a computation.
 
 /// The limit up to which every integer has an exact floating-point representation.
 pub const EXACT: u64 = 1 << 53;

@@ -49,7 +49,7 @@ pub enum Operation<'a> {
         /// The value.
         value: u64,
     },
-    /// A value was added to the list by writing the whole list, as it was last read, back with this value at its end.
+    /// The whole list was written: the list that was read last, with this value added at its end.
     Replace {
         /// The key.
         key: u64,

@@ -46,7 +46,7 @@ pub struct Object {
     /// The name as converted by [`NameCase::shown`]. If a statement uses a lower-case name without quotes, it refers to
     /// this object only if both names are equal.
     pub name: String,
-    /// The schema. Empty if statements find tables in only one schema unless they name another.
+    /// The schema. Empty if there is only one schema that statements can use without naming it.
     pub schema: String,
     /// An identifier that changes if the object is created again, such as an object ID. Empty if there is none.
     pub identity: String,

@@ -19,7 +19,8 @@ pub struct Health {
 #[derive(Debug, Default)]
 struct Place {
     out: AtomicBool,
-    /// How often the address has been excluded. Connections that were opened before the latest exclusion are unusable.
+    /// Number of times that the address has been excluded. Connections that were opened before the latest exclusion are
+    /// unusable.
     generation: AtomicU32,
     why: Mutex<Option<String>>,
 }

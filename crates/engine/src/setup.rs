@@ -17,7 +17,7 @@ pub struct Setup {
     pub target: Target,
     /// The workload.
     pub instance: Arc<dyn Instance>,
-    /// How transactions are sent to the server.
+    /// The way in which transactions are sent to the server.
     pub form: Form,
     /// The load.
     pub plan: LoadPlan,

@@ -155,8 +155,7 @@ pub struct Participant {
 }
 
 impl Participant {
-    /// Describes the transaction. In this example, its number is 1: `T1 (session 3, 0.125000 s to 0.127000 s): r 5
-    /// [1]`.
+    /// Describes the transaction. With number 1, the text is `T1 (session 3, 0.125000 s to 0.127000 s): r 5 [1]`.
     pub fn words(&self, number: usize) -> String {
         let Self { session, begun_s, ended_s, operations, .. } = self;
         if *session == FINAL_READ {

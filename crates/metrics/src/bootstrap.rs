@@ -1,8 +1,8 @@
 //! The standard error of a percentile.
 //!
 //! A single stall affects many neighbouring transactions, so their latencies are not independent. A bootstrap sample is
-//! therefore drawn from the parts of a run rather than from single latencies. How much the percentile varies between
-//! the samples is its error (block bootstrap: Künsch, Annals of Statistics 17, 1989; number of samples: Efron and
+//! therefore drawn from the parts of a run rather than from single latencies. The error of the percentile is how much
+//! it varies between the samples (block bootstrap: Künsch, Annals of Statistics 17, 1989; number of samples: Efron and
 //! Tibshirani, "An Introduction to the Bootstrap", §6.4).
 //!
 //! Start reading at [`quantile_mean`].

@@ -84,8 +84,8 @@ impl Sample {
     }
 }
 
-/// Returns the larger of two variances, `between` the runs and `within` a run, with its degrees of freedom. If the one
-/// within a run is larger, both are estimates of the same value, so their degrees of freedom are added.
+/// Returns the larger of two variances with its degrees of freedom: the one between the runs or the one within a run.
+/// If the second one is larger, both are estimates of the same value, so their degrees of freedom are added.
 pub(crate) fn floored(between: (f64, f64), within: (f64, f64)) -> (f64, f64) {
     if between.0 > within.0 { between } else { (within.0, between.1 + within.1) }
 }

@@ -31,8 +31,8 @@ impl Noise {
         Some(Self { spread: (squares / pairs.len() as f64).sqrt(), pairs: pairs.len() })
     }
 
-    /// Returns the smallest relative change that can be detected with this number of pairs, at the 95 % level. More
-    /// pairs increase the degrees of freedom only up to the number of pairs in the calibration.
+    /// Returns the smallest relative change that can be detected with this number of pairs, at the 95 % level. There
+    /// are as many degrees of freedom as pairs, minus one, but no more than there were pairs in the calibration.
     pub fn floor(self, repeats: u32) -> f64 {
         let freedom = f64::from(repeats.saturating_sub(1)).min(self.pairs as f64);
         (t_quantile(0.975, freedom) * self.spread / f64::from(repeats.max(1)).sqrt()).exp_m1()

@@ -1,4 +1,4 @@
-//! How a run ended.
+//! Reasons why a run ended.
 
 use schemars::JsonSchema;
 use tacho_core::choice;

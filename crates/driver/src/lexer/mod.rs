@@ -80,8 +80,8 @@ pub fn is_several<T: AsRef<[u8]> + ?Sized>(text: &T, syntax: Syntax) -> bool {
 pub struct Nesting {
     parentheses: u32,
     blocks: u32,
-    /// The number of words of `CREATE OR REPLACE` that the statement starts with so far. A larger number means that the
-    /// following words cannot change the statement's kind.
+    /// The number of words of `CREATE OR REPLACE` with which the statement has begun so far. A number greater than 3
+    /// means that the statement's kind is already known.
     words: u8,
     creates: bool,
 }

@@ -74,7 +74,7 @@ pub enum Task {
     Streams(Box<StreamsTask>),
 }
 
-/// Properties of a schema that the output lines of its build mention.
+/// Properties of a schema that are mentioned in the output of its build.
 #[derive(Clone, Debug)]
 pub struct Names {
     /// Benchmark of the schema.

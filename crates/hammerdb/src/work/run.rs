@@ -419,8 +419,7 @@ impl<'a> RunLines<'a> {
     }
 
     /// Prints the virtual users that have started. `sessions` is the number of sessions that have logged in so far.
-    /// Each of the first logins is that of another user, because second sessions log in only after the first sessions
-    /// of all users.
+    /// Until all users have a session, each login belongs to a new user.
     fn present(&mut self, sessions: u32) {
         let plan = &self.task.plan;
         let output = if plan.test { "without output suppressed" } else { "with output suppressed" };
