@@ -146,7 +146,7 @@ fn meant_list(value: &str) -> Option<String> {
     (low < high).then(|| list.join(","))
 }
 
-/// Maximum number of known words for a hint that lists all of them. If there are more, it lists only the closest ones.
+/// Maximum number of known words for which a hint lists all of them. If there are more, it lists only the closest ones.
 const LISTED: usize = 40;
 
 impl Error {

@@ -187,7 +187,7 @@ pub trait Dialect: Send + Sync {
         &[]
     }
 
-    /// Returns true if a table with these storage options can be created only if its [`Storage::ranges`] are set.
+    /// Returns true if these storage options have an effect only on a table whose [`Storage::ranges`] are set.
     fn needs_ranges(&self, _storage: &Storage) -> bool {
         false
     }
