@@ -17,7 +17,7 @@ const WORDS_MAX: usize = 64;
 /// A protocol's signature.
 #[derive(Clone, Copy, Debug)]
 pub struct Greeting {
-    /// ID of the driver for this protocol. If there is no driver, the usual scheme of the protocol.
+    /// ID of the driver for this protocol, or the protocol's usual URL scheme if there is no driver for it.
     pub driver: &'static str,
     /// Product name for use in sentences.
     pub title: &'static str,

@@ -1,4 +1,4 @@
-//! Passwords. They are never shown, and never read from a file that other users can read.
+//! Handles passwords. They are never displayed, and never read from a file that other users can read.
 
 use std::fmt;
 use std::path::Path;
@@ -29,7 +29,7 @@ pub fn is_open_to_others(path: &Path) -> bool {
     path.metadata().is_ok_and(|metadata| metadata.permissions().mode() & 0o077 != 0)
 }
 
-/// Returns false, because file permissions are unknown on this system.
+/// Always returns false, because this system cannot check whether other users may read a file.
 #[cfg(not(unix))]
 pub fn is_open_to_others(_: &Path) -> bool {
     false

@@ -12,8 +12,8 @@ pub fn number(row: &TextRow, column: usize) -> Result<u64> {
     text.parse().map_err(|_| Error::new(ErrorKind::Protocol, format!("\"{text}\" is not a count")))
 }
 
-/// Converts a row to a table or routine. The columns of the row are the kind, the name, the identity, the shape, and
-/// the drop statement.
+/// Converts a result row to a database object, such as a table or routine. The columns are the kind, the name, an ID
+/// that changes if the object is created again, the definition, the statement that drops the object, and the schema.
 pub fn object(row: TextRow) -> Object {
     let mut words = row.into_iter().map(Option::unwrap_or_default);
     let mut next = || words.next().unwrap_or_default();
@@ -27,7 +27,8 @@ pub fn object(row: TextRow) -> Object {
     Object { kind, name, identity, shape, drop: next(), schema: next() }
 }
 
-/// Converts a row to a part of a table. Its columns are the table, the kind, the name, the definition and the identity.
+/// Converts a result row to a part of a table, such as a column or an index. The columns are the table, the kind, the
+/// name, the definition, and an ID that changes if the part is created again.
 pub fn table_part(row: TextRow) -> TablePart {
     let mut words = row.into_iter().map(Option::unwrap_or_default);
     let mut next = || words.next().unwrap_or_default();

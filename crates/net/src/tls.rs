@@ -59,8 +59,8 @@ pub struct Trust<'a> {
 pub struct Handshake {
     /// The protocol to negotiate within TLS (RFC 7301). Empty if there is none.
     pub protocol: &'static [u8],
-    /// The protocol's own format for messages of the handshake, if it has one. Such protocols need
-    /// TLS 1.2, because TLS 1.3 also sends messages after the handshake.
+    /// How the protocol wraps TLS handshake messages, or `None` if it does not wrap them. Protocols
+    /// that wrap them need TLS 1.2, because TLS 1.3 also sends messages after the handshake.
     pub envelope: Option<Envelope>,
 }
 
@@ -101,8 +101,8 @@ pub async fn encrypt_as(
     Ok(Stream::Tls(Box::new(stream)))
 }
 
-/// Makes ring the default provider, unless there is one already. Without a default, rustls cannot choose between ring
-/// and a provider that a client library adds.
+/// Makes ring the default TLS provider, unless there is one already. Without a default, rustls cannot choose between
+/// ring and a second provider that a client library may add.
 pub fn provide_tls() {
     let _ = ring::default_provider().install_default();
 }
@@ -169,8 +169,8 @@ fn reading(error: Error, path: &Path) -> Error {
 }
 
 fn read(path: &Path) -> Result<Vec<CertificateDer<'static>>> {
-    // Report a usage error, because the user specified this file in the target. The error kind `Missing` would wrongly
-    // mean that the database does not exist.
+    // Report a usage error, because the user chose this certificate file. The error kind `Missing` would wrongly mean
+    // that the database does not exist.
     let bytes = file::read(path, file::CERTIFICATES_MAX);
     let bytes = bytes.map_err(|error| Error::usage(error.to_string()))?;
     CertificateDer::pem_slice_iter(&bytes)

@@ -128,7 +128,8 @@ impl<F: Framing> Wire<F> {
     /// Starts a request.
     ///
     /// # Errors
-    /// Returns an error if the connection is lost, or if the next bytes belong to an abandoned request.
+    /// Returns an error if the connection is lost, or if the previous request was abandoned. After an abandoned
+    /// request, its response may still arrive and would be taken for that to the new request.
     #[inline]
     pub fn begin(&mut self) -> Result<()> {
         if self.state != State::Idle {
@@ -236,8 +237,8 @@ impl<F: Framing> Wire<F> {
         &self.input[message.body.clone()]
     }
 
-    /// Sends pending bytes and reads available bytes once. The result is ready once bytes have been
-    /// read. An error means that the connection is lost.
+    /// Sends pending bytes, and reads the bytes that are available. Returns `Poll::Ready` as soon as it has read at
+    /// least one byte. An error means that the connection is lost.
     #[inline]
     pub fn poll_progress(&mut self, context: &mut Context<'_>) -> Poll<Result<()>> {
         // Read even if there is still data to send, because the server may be waiting for the
@@ -360,8 +361,8 @@ mod tests {
         }
     }
 
-    /// A message format for tests. The length field has eight bytes, and every message counts as a
-    /// row while a table is read.
+    /// A message format for tests. Its length field has eight bytes. While rows are expected, every message may be as
+    /// long as a row.
     struct Long;
 
     impl Framing for Long {

@@ -32,8 +32,8 @@ impl PackDialect {
         Some(sizes.iter().fold(text.clone(), fill))
     }
 
-    /// Returns the column with the type that the pack defines for it. A column that declares its
-    /// own type is not changed.
+    /// Returns the column with its type replaced by the pack's type. A column that declares its own
+    /// type is not changed.
     fn own_column(&self, column: &Column) -> Column {
         let declared = || self.own_type(column.ty).map(|text| self.pack.declared(text));
         Column { declared: column.declared.or_else(declared), ..column.clone() }
@@ -44,7 +44,6 @@ impl PackDialect {
         Table { columns, ..table.clone() }
     }
 
-    /// Returns the pack's statement for a table.
     fn own_statement(&self, key: &str, table: &str) -> Option<String> {
         self.pack.sql.get(key).map(|text| text.replace("{table}", table))
     }

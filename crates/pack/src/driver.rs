@@ -152,7 +152,7 @@ struct Waits {
 }
 
 impl Collector for Waits {
-    /// Returns an empty reading, because this collector only reads wait events.
+    /// Returns no values, because this collector reads only wait events.
     fn read(&mut self) -> BoxFuture<'_, Result<Reading>> {
         Box::pin(async { Ok(Reading::default()) })
     }

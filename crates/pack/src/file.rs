@@ -158,8 +158,9 @@ impl<'a> Document<'a> {
         self.entries("errors")?.into_iter().map(one).collect()
     }
 
-    /// Returns the SQL of a query, or an empty string for `false`. Returns `None` for `true`, which
-    /// means that the base driver answers the query.
+    /// Returns the SQL that the pack specifies for a query. The value `false` turns the query off,
+    /// and an empty string is returned. The value `true` leaves the query to the base driver, and
+    /// `None` is returned.
     pub fn answer(
         &self,
         key: &Spanned<DeString<'_>>,
@@ -176,8 +177,8 @@ impl<'a> Document<'a> {
         }
     }
 
-    /// Returns an error if a column type contains an unknown placeholder. Each type allows only its
-    /// own sizes, such as `{length}` for `varchar`.
+    /// Returns an error if a column type contains a placeholder that it does not support. For
+    /// example, `varchar` supports only `{length}`.
     pub fn require_placeholders(&self, types: &BTreeMap<String, String>) -> Result<()> {
         for (name, text) in types {
             let allowed: &[&str] = match name.as_str() {

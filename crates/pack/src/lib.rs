@@ -1,5 +1,5 @@
-//! A database pack is a folder that describes a database without code. The database must use the protocol of an
-//! existing driver.
+//! A database pack is a folder of text files that describe a database, so no code is needed. The database must use the
+//! protocol of an existing driver.
 //!
 //! This crate does not depend on a particular database or workload. Start reading at [`Pack::read`].
 
@@ -31,8 +31,8 @@ pub struct Pack {
     pub manifest: &'static Manifest,
     /// A target scheme of the base driver. The pack's database uses the protocol of this driver.
     pub base: &'static str,
-    /// Files that override statements of a workload. Each entry consists of the workload's name, the file's path and
-    /// the file's content.
+    /// Files that replace statements of a workload. Each entry consists of the workload's name, the file's path and the
+    /// file's content.
     pub overlays: Vec<(String, PathBuf, &'static str)>,
     capabilities: Vec<(&'static str, bool)>,
     types: BTreeMap<String, String>,
@@ -61,7 +61,7 @@ impl Pack {
             schemes: &[],
             tested: keep(document.required("tested")?),
             docs: keep(docs),
-            // The base driver is built in, so its words are already allowed in redacted reports.
+            // Redacted reports already show the words of the base driver, so a pack does not repeat them.
             plain_words: "",
         };
         let types = document.table("types", TYPES)?;

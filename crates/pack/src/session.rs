@@ -1,4 +1,4 @@
-//! A database session of a pack. It uses the base driver's connection, but the pack's own error
+//! A session of a pack's database. It uses the base driver's connection, but has its own error
 //! kinds and queries.
 //!
 //! Start reading at [`Around`].
@@ -24,7 +24,8 @@ pub struct Around {
 }
 
 impl Pack {
-    /// Returns the error for a query of the pack that failed. A hint names the file to correct.
+    /// Returns the error for a failed query of the pack, with a hint that names the file to
+    /// correct.
     #[cold]
     pub(crate) fn refused(&self, error: Error, verb: &str, key: &str, table: &str) -> Error {
         let file = self.folder.join(crate::FILE);
@@ -154,8 +155,8 @@ impl Session for Around {
     forwards!(session: simple, slow_load, drop_set, close);
 }
 
-/// Implements inspector methods that call the base driver, unless the pack has turned the query
-/// off.
+/// Implements inspector methods by calling the base driver, except for queries that the pack has
+/// turned off.
 macro_rules! switched {
     ($($question:literal: fn $method:ident $(<$life:lifetime>)?(
         & $($of:lifetime)? mut self $(, $argument:ident: $type:ty)* $(,)?

@@ -149,7 +149,8 @@ fn built_in(target: &Target) -> Result<Arc<dyn Driver>> {
     driver(&target.scheme)
 }
 
-/// Returns the target's option that loads code or starts a program, if any. Reads packs but loads no code.
+/// Returns the option of the target that loads code or starts a program, if there is one. To find it, packs are read
+/// but no code is loaded.
 pub fn code_in(target: &Target, folders: &[String]) -> Option<String> {
     if let Ok(known) = driver(&target.scheme) {
         return known.code(target);
@@ -182,13 +183,13 @@ pub fn built_in_workload(id: &str) -> Option<Arc<dyn Workload>> {
     workloads().into_iter().find(|workload| workload.manifest().id == id)
 }
 
-/// Returns the words that may appear in the settings of a redacted report. Each driver provides some of them.
+/// Returns the words that redacted reports may show in settings. Each driver contributes its own words.
 pub fn plain_words() -> Vec<&'static str> {
     drivers().iter().flat_map(|driver| driver.manifest().plain_words.split_whitespace()).collect()
 }
 
-/// Returns the workloads that need a file, such as `pgbench:FILE`. Without the file, they can be
-/// described but not run.
+/// Returns the workloads that need a file, such as `pgbench:FILE`. Without the file, Tacho can describe them, but
+/// cannot run them.
 pub fn families() -> [Arc<dyn Workload>; 2] {
     [pgbench_family(), replay_family()]
 }

@@ -52,8 +52,8 @@ pub(crate) fn base(pack: &Pack) -> Result<Arc<dyn Driver>> {
     })
 }
 
-/// Returns an error if a file of the pack is for an unknown workload, or contains a section that
-/// the workload does not have.
+/// Returns an error if a pack's file belongs to an unknown workload, or contains a section that the
+/// workload does not have.
 fn check(name: &str, text: &str, driver: &dyn Driver, path: &Path) -> Result<()> {
     let Ok(workload) = workload(name) else {
         let known = workloads();

@@ -4,8 +4,7 @@ use tacho_core::{Error, ErrorKind};
 use tacho_driver::Target;
 use tacho_net::{Greeting, recognize, tcp_address};
 
-/// HTTP is not a database protocol, but it is recognized because many ports turn out to be web
-/// servers.
+/// HTTP is not a database protocol. It is recognized because users sometimes enter the port of a web server by mistake.
 const HTTP: Greeting = Greeting {
     driver: "http",
     title: "HTTP",
@@ -21,8 +20,8 @@ const GREETINGS: [Greeting; 4] = [
     HTTP,
 ];
 
-/// Connects as a client of each protocol in turn, without logging in. Returns an error if the server's protocol is not
-/// the target's.
+/// Tries each known protocol in turn, without logging in. Returns an error if the server speaks a different protocol
+/// than the target specifies.
 pub fn other_protocol(target: &Target) -> Option<Error> {
     let driver = super::driver(&target.scheme).ok()?;
     let id = driver.manifest().id;

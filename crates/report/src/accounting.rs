@@ -1,4 +1,4 @@
-//! The part of a summary that accounts for all due transactions and lists errors.
+//! The part of a summary that shows what happened to every due transaction, and lists the errors.
 //!
 //! Start reading at [`accounting`].
 
@@ -15,8 +15,8 @@ use crate::words::micros;
 const CLASSES_MAX: usize = 5;
 const EXAMPLE_CHARS_MAX: usize = 160;
 
-/// Returns equations that show what became of all transactions, such as `due = started + skipped`.
-/// They contain the numbers of the run.
+/// Returns equations that show what happened to the transactions, such as
+/// `100 due = 98 started + 2 skipped`.
 pub(crate) fn accounting(ledger: &LedgerRecord) -> Option<Fact> {
     let mut paragraphs = Vec::new();
     if ledger.skipped > 0 || ledger.due != ledger.started {

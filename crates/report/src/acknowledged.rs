@@ -1,4 +1,4 @@
-//! Reports whether the database contains all commits that it had acknowledged.
+//! Reports whether the database still contains all commits that it acknowledged.
 //!
 //! Start reading at [`acknowledged_lines`].
 

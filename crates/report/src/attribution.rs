@@ -1,6 +1,6 @@
-//! Tables and sentences for an attribution. An attribution divides a change in performance among
-//! groups of changed parameters. A table has one row for each group, followed by their sum and the
-//! unexplained part.
+//! Tables and sentences for an attribution, which shows how much each group of changed parameters
+//! contributed to a change in performance. A table has one row for each group, followed by the
+//! explained part, the unexplained part and the whole change.
 //!
 //! Start reading at [`outcome`].
 
@@ -31,8 +31,8 @@ pub(crate) fn changed(attribution: &Attribution) -> Option<Block> {
     changes(attribution).filled().map(|table| Block::table("Changes", table))
 }
 
-/// Returns the rows below the groups. Each row consists of a title, such as `explained`, and a part
-/// of the total change.
+/// Returns the summary rows below the groups. Each consists of a title, such as `explained`, and a
+/// part of the total change.
 fn sums(attribution: &Attribution) -> Vec<(&'static str, f64)> {
     if attribution.whole.is_none() {
         return Vec::new();
@@ -51,8 +51,8 @@ fn table(attribution: &Attribution) -> Table {
     let second = |group: &GroupEffect| group.second_order.map_or(ABSENT.into(), change);
     let interval = |effect: &Change| format!("{} … {}", change(effect.low), change(effect.high));
     let effect = |group: &GroupEffect| if group.found { "yes" } else { "chance" }.to_owned();
-    // In these columns, the cells of the summary rows are empty, except in the last row, which
-    // shows the whole change.
+    // Of the summary rows, only the last one has values in these columns: those of the whole
+    // change.
     let below = |figure: &dyn Fn(&Change) -> String| -> Vec<String> {
         let whole = attribution.whole.as_ref().map_or(ABSENT.into(), figure);
         let empty = |at: usize| if at + 1 == sums.len() { whole.clone() } else { String::new() };

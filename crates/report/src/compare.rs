@@ -24,7 +24,7 @@ use crate::words::{ABSENT, FACTOR_FROM, compact, micros, minute, relative_change
 const VALUE_CHARS_MAX: usize = 30;
 /// Maximum width of a statement's text, in characters.
 const STATEMENT_CHARS_MAX: usize = 60;
-/// The note that explains which values are shown for a side with several runs.
+/// The note that is shown if a compared side consists of several runs.
 pub(crate) const MEDIAN_RUN: &str =
     "The values of repeated runs are those of the median run; the changes are based on all runs.";
 /// Advice for a comparison whose runs are too short for a confidence interval.
@@ -32,8 +32,7 @@ const TOO_SHORT: &str = "One of the runs is too short for a confidence interval:
 /// Advice for a comparison in which one side consists of a single UNSTABLE run.
 const UNSTABLE: &str = "The result of a single UNSTABLE run is too uncertain to name a winner: \
     repeat both sides, or measure longer on a quiet machine. Use --force to name a winner anyway.";
-/// Minimum fraction of a change in time per transaction that a wait must explain. Waits that
-/// explain less are not named.
+/// Minimum fraction of the change in time per transaction. Wait events that explain less are not named.
 const CHANGE_SHARE_MIN: f64 = 0.25;
 /// Maximum number of runs per side that are listed by name. If there are more, only their number is
 /// shown.
@@ -276,7 +275,7 @@ pub(crate) fn changed(row: &MetricRow) -> String {
     }
 }
 
-/// Returns the word for a verdict. `WORSE` is in capitals to stand out without colour.
+/// Returns the word for a verdict. `WORSE` is in capitals so that it stands out even without colour.
 pub(crate) fn word(verdict: Verdict) -> &'static str {
     match verdict {
         Verdict::Better => "better",
@@ -298,8 +297,8 @@ pub(crate) fn limits(sides: [Option<&Limit>; 2]) -> Option<Block> {
     (!facts.is_empty()).then_some(Block::Facts { facts })
 }
 
-/// Names the wait event whose time per transaction changed the most, if this explains enough of the
-/// change in the total time per transaction.
+/// Names the wait event whose time per transaction changed the most, unless it explains only a small part of the total
+/// change.
 pub(crate) fn largest_change(comparison: &Comparison) -> Option<String> {
     let verdict = comparison.metrics.first()?.verdict;
     wait_change(verdict, &comparison.observed).map(|wait| format!("Sessions spend {wait}."))

@@ -1,4 +1,5 @@
-//! The conditions of a run: steadiness, data, server, load hosts, and Tacho's own resources.
+//! Describes the conditions of a run: how steady it was, the data, the server, the load hosts, and
+//! the resources that Tacho itself used.
 //!
 //! Start reading at [`tool`].
 
@@ -135,7 +136,7 @@ pub(crate) fn addresses(addresses: &[AddressRecord]) -> Option<Fact> {
             let quantile = |name: &str, value: Option<f64>| {
                 value.map(|value| format!("{name} {}", micros(value)))
             };
-            // There are no percentiles if only a few rows were read.
+            // If only a few rows were read from this address, there are no percentiles.
             let longest = Some(format!("at most {}", micros(stale.max_us)));
             let all = [quantile("p50", stale.p50_us), quantile("p99", stale.p99_us), longest];
             let all: Vec<String> = all.into_iter().flatten().collect();

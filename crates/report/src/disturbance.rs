@@ -1,5 +1,4 @@
-//! Describes the drop in throughput during which the most work was lost, and anything unusual that happened at the same
-//! time.
+//! Describes the drop in throughput that cost the most work, and anything unusual that happened at the same time.
 
 use tacho_core::units::significant;
 use tacho_store::record::{Activity, CoincidenceRecord, DisturbanceRecord, ResultRecord};

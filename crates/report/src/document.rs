@@ -158,7 +158,7 @@ pub enum Block {
     Paragraph { text: String },
     /// A group of lines.
     Lines { lines: Vec<Line> },
-    /// Warnings and reasons, displayed in a box.
+    /// Warnings, and reasons for the verdict INVALID, displayed in a box.
     Remarks { remarks: Vec<Remark> },
     /// Paragraphs with labels.
     Facts { facts: Vec<Fact> },
@@ -166,7 +166,7 @@ pub enum Block {
     Table(Table),
     /// A chart.
     Chart(Chart),
-    /// Output of the database, which is shown unchanged under a title. A web page may collapse it.
+    /// Output of the database, shown unchanged under a title. The HTML report may collapse it.
     Listing { title: String, text: String },
     /// Lines that are never wrapped, such as text to be copied or fixed-width columns.
     Code { text: String },
@@ -207,7 +207,7 @@ impl Block {
         Self::Table(Table { title: title.into(), folded, ..table })
     }
 
-    /// Creates a paragraph that contains one or more sentences.
+    /// Creates a paragraph of plain text.
     pub fn text(text: impl Into<String>) -> Self {
         Self::Paragraph { text: text.into() }
     }

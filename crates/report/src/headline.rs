@@ -137,8 +137,8 @@ pub(crate) fn named(record: &Record) -> Vec<String> {
     parts
 }
 
-/// Returns the verdict with the names of warnings or with the reasons, such as
-/// `VALID with 1 warning: its name`. Thresholds that were not met come first.
+/// Returns the verdict with its warnings or reasons, such as `VALID with 1 warning: shared machine`. Thresholds that
+/// were not met come first.
 pub(crate) fn verdict_line(result: &ResultRecord) -> String {
     let verdict = run_verdict(result);
     match (failed_thresholds(result), short_verdict(result)) {
@@ -169,8 +169,7 @@ pub(crate) fn run_verdict(result: &ResultRecord) -> String {
             reasons => format!("{word}: {}", reasons.join("; ")),
         },
         RunVerdict::Unstable | RunVerdict::TooShort => {
-            // In a run with faults, the verdict covers only the undisturbed time, so do not list
-            // outages as a reason.
+            // In a run with faults, the verdict covers only the undisturbed time, so outages are not a reason for it.
             let is_whole = result.undisturbed.is_none();
             let outages = if is_whole { result.outages.len() as u64 } else { 0 };
             let outages = (outages > 0).then(|| counted(outages, "outage"));
@@ -192,10 +191,10 @@ pub(crate) fn failed_thresholds(result: &ResultRecord) -> Option<String> {
     (!failed.is_empty()).then(|| failed.join("; "))
 }
 
-/// The verdict on a run that is VALID but fails a threshold.
+/// Verdict for a run that is VALID but misses a threshold.
 const THRESHOLD_FAILED: &str = "THRESHOLD FAILED";
 
-/// Returns the verdict for use in a list, which omits the reasons.
+/// Returns the verdict without its reasons, for use in a list.
 pub(crate) fn verdict_in_list(verdict: &str, threshold_failed: bool) -> String {
     let says_so = verdict == THRESHOLD_FAILED;
     if threshold_failed && !says_so {
@@ -249,13 +248,12 @@ pub(crate) fn figure_in_brief(result: &ResultRecord) -> String {
     format!("{figure}{width}")
 }
 
-/// If the result per planned minute differs from the result per measured minute by at most this
-/// fraction, the two count as equal.
+/// If the results per planned minute and per measured minute differ by at most this fraction, only the latter is
+/// reported.
 const NOMINAL_APART: f64 = 0.001;
 
-/// Returns the results divided by the planned number of minutes, as HammerDB computes them. They
-/// are returned only if they differ from the results divided by the minutes that were actually
-/// measured.
+/// Returns the results per planned minute, as HammerDB computes them, if they differ from the results per measured
+/// minute.
 pub(crate) fn nominal(plan: &PlanRecord, result: &ResultRecord) -> Vec<String> {
     let headline = result.stated_headline();
     let headline = headline.map(|h| (h.name.as_str(), h.per_minute, h.per_nominal_minute));

@@ -1,4 +1,4 @@
-//! The isolation between transactions: what the level promises, and what the transactions saw.
+//! Transaction isolation: what the isolation level promises, and which anomalies occurred.
 //!
 //! Start reading at [`isolation_lines`].
 
@@ -12,12 +12,12 @@ use crate::words::ABSENT;
 /// Number of examples of each violation in a summary.
 const EXAMPLES: usize = 2;
 
-/// Describes the isolation between transactions, if the run checked it.
+/// Describes transaction isolation, if the run checked it.
 pub(crate) fn isolation(result: &ResultRecord) -> Option<Fact> {
     Fact::of("isolation", isolation_lines(result.isolation.as_ref()?))
 }
 
-/// States in one sentence whether the database kept the level that it promises.
+/// States in one sentence whether the database kept the promises of its isolation level.
 pub(crate) fn in_brief(found: &IsolationRecord) -> String {
     let (violations, _) = found.by_promise();
     let Some(findings) = &found.findings else { return "Isolation: not checked.".into() };

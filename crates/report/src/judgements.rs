@@ -55,8 +55,8 @@ pub(crate) fn checks(record: &Record, result: &ResultRecord) -> Option<Fact> {
     Fact::of("checks", paragraphs)
 }
 
-/// Returns a mark, the number of conditions that hold (`10 of 10 after the run, 2 excused`), and
-/// the conditions that are excused.
+/// Returns three values: a mark such as `✓`, the number of conditions that hold (`10 of 10 after the run, 2 excused`),
+/// and the excused conditions.
 fn tally<'a>(
     group: &[&'a CheckRecord],
     what: &str,

@@ -12,7 +12,7 @@ use crate::table::Table;
 pub struct TextOptions {
     /// Terminal width in columns. Tables omit columns that do not fit.
     pub width: usize,
-    /// True if the text is coloured with ANSI escape codes. Colours only repeat what the text says.
+    /// True if the text is coloured with ANSI escape codes. Nothing is expressed by colour alone.
     pub color: bool,
 }
 
@@ -51,7 +51,7 @@ const fn stand_together(before: &Block, after: &Block) -> bool {
     )
 }
 
-/// Column in which the content after a label starts, unless the label is too long.
+/// Column in which the text next to a label starts, unless the label is too long.
 const CONTENT: usize = 15;
 /// Minimum terminal width for displaying content next to its label.
 const SIDE_BY_SIDE: usize = 60;
@@ -95,7 +95,6 @@ impl Page {
         self.lines.extend(wrap(text, self.options.width, hang));
     }
 
-    /// Adds a line's parts, using as many lines of text as needed.
     fn line(&mut self, line: &Line) {
         let indent = 2 * line.level;
         let mut parts = line.parts.clone();

@@ -14,14 +14,14 @@ pub(crate) fn limit(record: &Record) -> Option<Fact> {
     Fact::of("limit", sentences(&limit))
 }
 
-/// Returns a sentence about what limited the run. Further sentences name the activities that took
-/// the most time after that.
+/// Returns a sentence about what limited the run, followed by one for each activity that took the
+/// most time after that.
 pub(crate) fn sentences(limit: &Limit) -> Vec<String> {
     let further = limit.further.iter().map(|share| format!("also {}", time(share)));
     std::iter::once(sentence(&limit.resource)).chain(further).collect()
 }
 
-/// Returns a two- or three-word description of the limit, for use in a table.
+/// Names the limit in two or three words, for use in a table.
 pub(crate) fn brief(limit: &Limit) -> String {
     match &limit.resource {
         Resource::Rate { .. } | Resource::Pacing => "none".into(),

@@ -1,5 +1,5 @@
-//! Lists the notices of a run, which are warnings and reasons for the verdict INVALID. Each has a
-//! hint.
+//! Lists the notices of a run: its warnings, and the reasons for the verdict INVALID. Each notice
+//! has a hint.
 
 use tacho_store::record::NoticeRecord;
 

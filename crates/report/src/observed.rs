@@ -1,7 +1,8 @@
-//! Tables of the observations that differ between two compared sides.
+//! Tables of measured values, such as wait times, that differ between the two sides of a
+//! comparison.
 //!
-//! An observation that coincides with a change need not have caused it, so it is never called a
-//! cause.
+//! A difference that coincides with a change in performance is not necessarily its cause, so it is
+//! never called one.
 //!
 //! Start reading at [`seen`].
 

@@ -39,11 +39,11 @@ pub(crate) fn faults(result: &ResultRecord) -> Option<Fact> {
     Fact::of("faults", paragraphs.chain(proxied.then(|| proxy.to_owned())).collect())
 }
 
-/// Returns the end of a sentence about a fault. It states how long it took until latency was normal
-/// again.
+/// States how long latency took to return to normal after a fault. The text continues a sentence.
 fn normal(after_s: Option<f64>) -> String {
     match after_s {
-        // Zero means that latency was normal even during the interval in which the fault occurred.
+        // A recovery time of zero means that latency was normal even during the interval in which
+        // the fault occurred.
         Some(0.0) => "; latency stayed normal".into(),
         Some(time) => format!("; latency normal after {}", latency(seconds(time))),
         None => String::new(),

@@ -12,14 +12,14 @@ use tacho_store::record::{
 
 use crate::words::{duration, micros, relative, seconds};
 
-/// Number of standard deviations by which the number of random arrivals may differ from the expected number. A larger
-/// difference is not considered chance.
+/// Maximum difference between the number of random arrivals and the expected number that is attributed to chance, in
+/// standard deviations.
 const CHANCE: f64 = 3.0;
 
-/// IDs of warnings that the run did not measure what was requested. They therefore cast doubt on the main result.
+/// IDs of warnings that cast doubt on the main result, because the run did not measure what was requested.
 const OF_THE_FIGURE: [&str; 3] = ["mix-outside", "data-drifted", "too-few-samples"];
 
-/// Describes the outcome of a run. If the run had no problems and no given arrival rate, there is nothing to describe.
+/// Describes the outcome of a run. Returns nothing if the run had no problems and no given arrival rate.
 pub(crate) fn outcome(record: &Record, result: &ResultRecord) -> Vec<String> {
     let mut sentences = events(record, result);
     let is_confirmed = |one: &String| lost(result).as_ref() == Some(one);

@@ -1,7 +1,6 @@
 //! Measures the width of text in characters rather than bytes, because thin spaces and marks have
 //! several bytes.
 
-/// Returns the number of characters in the text.
 pub(crate) fn width(text: &str) -> usize {
     text.chars().count()
 }

@@ -49,7 +49,7 @@ impl Stream {
         end_point(stream.get_ref().1.peer_certificates()?.first()?)
     }
 
-    /// Ends encryption and returns the unencrypted socket. Some protocols encrypt only the login. Data that TLS has
+    /// Ends encryption and returns the plain socket, for protocols that encrypt only the login. Data that TLS has
     /// already read ahead is lost.
     #[must_use]
     pub fn in_clear(self) -> Self {
@@ -59,7 +59,7 @@ impl Stream {
         }
     }
 
-    /// Opens a second connection to the same server, which is blocking and not encrypted.
+    /// Opens a second, blocking, unencrypted connection to the same server.
     pub fn open_another(&self, patience: Duration) -> io::Result<Box<dyn Line>> {
         let peer = match self {
             Self::Unix(socket) => return Ok(Box::new(socket.open_another(patience)?)),

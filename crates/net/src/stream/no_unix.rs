@@ -6,7 +6,7 @@ use std::path::Path;
 use std::task::{Context, Poll};
 use std::time::Duration;
 
-/// A connected Unix socket. There are none on this system.
+/// A stand-in for a connected Unix socket, because this system does not support Unix sockets.
 pub enum UnixSocket {}
 
 impl UnixSocket {
@@ -17,7 +17,7 @@ impl UnixSocket {
         Err(io::Error::new(io::ErrorKind::Unsupported, text))
     }
 
-    /// This function and those below cannot be called, because the type has no values.
+    /// Cannot be called, because no value of this type can be created.
     pub fn open_another(&self, _: Duration) -> io::Result<std::net::TcpStream> {
         match *self {}
     }

@@ -12,12 +12,12 @@ use std::time::Duration;
 use socket2::{SockRef, TcpKeepalive};
 use tokio::net::TcpStream;
 
-/// Number of probes after which a connection counts as lost if none is answered. They are sent in the second half of
-/// the time limit. Older versions of Windows always send 10.
+/// Number of keepalive probes. If none of them is answered, the connection is considered lost. They are sent in the
+/// second half of the time limit. Older versions of Windows always send 10.
 const PROBES: u32 = if cfg!(windows) { 10 } else { 3 };
 
-/// Opens a connection. The connection counts as lost if the other machine does not respond for the duration `silence`.
-/// A slow server is not affected, because its operating system responds to probes.
+/// Opens a connection. It is considered lost if the other machine does not respond within this time. A slow server is
+/// not affected, because its operating system responds to probes.
 pub async fn connect_tcp(host: &str, port: u16, silence: Duration) -> io::Result<TcpStream> {
     let stream = TcpStream::connect((host, port)).await?;
     // Each request is a single write, so waiting for more data would only delay the request.

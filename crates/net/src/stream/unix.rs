@@ -28,7 +28,7 @@ impl UnixSocket {
         Ok(Self { socket, blocked: None })
     }
 
-    /// Opens a second connection to the same server, which is blocking.
+    /// Opens a second, blocking connection to the same server.
     pub fn open_another(&self, patience: Duration) -> io::Result<UnixStream> {
         let peer = self.socket.get_ref().peer_addr()?;
         let path = peer.as_pathname().ok_or(io::ErrorKind::NotFound)?;
