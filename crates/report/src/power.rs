@@ -1,5 +1,5 @@
-//! States how small a difference can be detected with a given number of repeated runs. This is either a forecast before
-//! the measurement or a statement after it.
+//! States how small a difference can be detected with a given number of repeated runs, either as a forecast before the
+//! measurement or as a result after it.
 //!
 //! Start reading at [`before`] and [`after`].
 
@@ -7,11 +7,11 @@ use tacho_analysis::KnownNoise;
 use tacho_core::units::{counted, percent};
 use tacho_metrics::Power;
 
-/// The change for which a report states how many repeats would be needed.
+/// Relative change for which a report states how many repeats it takes to detect it.
 const USUAL_CHANGE: f64 = 0.05;
 
-/// States how small a difference a number of repeats can detect, as in
-/// `2 repeats: 14.0 % over 5 points, 30.0 % at a single point; 4 repeats: …`.
+/// States how small a difference can be detected with a given number of repeats, as in `2 repeats: 14.0 % over 5
+/// points, 30.0 % at a single point; 4 repeats: …`.
 pub fn before(known: KnownNoise, points: u32, repeats: u32) -> String {
     let power = Power { noise: known.noise, points };
     let each = [repeats, 2 * repeats].map(|repeats| shown(power, repeats));

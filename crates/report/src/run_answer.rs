@@ -16,7 +16,7 @@ use crate::{
     analytics, disturbance, headline, isolation, limit, outcome, server_conditions, streams,
 };
 
-/// Precisions that a longer run could achieve, as half the width of the confidence interval relative to the result.
+/// Precisions that a longer run could achieve: half the width of the confidence interval, divided by the result.
 const WIDTHS: [f64; 3] = [0.05, 0.02, 0.01];
 
 /// Returns the five lines for a run. Empty if the run has no result.
@@ -75,7 +75,7 @@ fn answer(record: &Record, result: &ResultRecord) -> Vec<String> {
     let figures = if !result.streams.is_empty() {
         streams::in_brief(&result.streams)
     } else if result.undisturbed.is_some() {
-        // There is nothing to add, because the outcome begins with the throughput of the undisturbed time.
+        // No figures are needed here, because the outcome already begins with the throughput of the undisturbed time.
         None
     } else {
         let p95 = all(result).and_then(|all| all.latency.p95_us);
@@ -185,7 +185,7 @@ fn machine(record: &Record) -> String {
     }
 }
 
-/// Returns what the run could not show, such as a narrower confidence interval, and how to measure it. Also returns the
+/// Lists what the run could not show, such as a narrower confidence interval, and how to measure it. Then lists the
 /// warnings with their hints.
 fn not_shown(record: &Record, result: &ResultRecord) -> Vec<String> {
     let mut paragraphs: Vec<String> = narrower(record, result).into_iter().collect();

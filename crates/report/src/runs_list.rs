@@ -51,7 +51,7 @@ pub struct RunRow {
     pub verdict: &'static str,
     /// Thresholds that were exceeded or had no data.
     pub failed_thresholds: Vec<String>,
-    /// IDs of the reasons for INVALID and of the warnings.
+    /// IDs of the warnings, and of the reasons for the verdict INVALID.
     pub notices: Vec<String>,
     /// Labels given by the user.
     pub tags: Vec<String>,

@@ -12,7 +12,7 @@ use crate::layout::{TextOptions, page};
 use crate::table::{Column, Table};
 use crate::words::{ABSENT, cores};
 
-/// Maximum number of settings in an open list. A longer list is folded.
+/// Maximum number of settings in an expanded list. A longer list is collapsed.
 const SETTINGS_OPEN: usize = 12;
 
 /// Returns all server conditions of a run as text.
@@ -101,8 +101,8 @@ fn machine(record: &Record) -> Vec<Fact> {
 
 fn disk(machine: &MachineRecord) -> Vec<String> {
     let kind = match machine.disk_rotational {
-        // Earlier versions also recorded for virtual disks whether the disk rotates. The kernel's
-        // value is meaningless for them.
+        // Earlier versions also recorded whether a virtual disk rotates. This value is ignored,
+        // because the kernel does not know.
         Some(_) if machine.disk.contains("virtio") => "",
         Some(true) => "rotating",
         Some(false) => "not rotating",

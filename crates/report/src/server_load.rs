@@ -53,7 +53,7 @@ fn waits(load: &ServerLoadRecord) -> Option<Block> {
     table.filled().map(|table| Block::folded(title, table))
 }
 
-/// Returns the entire server's counters, per second and per completed transaction.
+/// Returns the counters of the entire server, per second and per completed transaction.
 fn counters(result: &ResultRecord, load: &ServerLoadRecord) -> Option<Block> {
     let ended = result.accounting.committed + result.accounting.rolled_back;
     let by = |count: u64, divisor: f64| {

@@ -62,9 +62,9 @@ pub(crate) fn shown(record: &Record) -> Vec<(&'static str, String)> {
         .collect()
 }
 
-/// Returns a table of settings that differ from their defaults and that the report does not show
-/// elsewhere. If `about_data` is true, it contains only the settings that affect the data.
-/// Otherwise, it contains only all other settings.
+/// Returns a table of the settings that differ from their defaults, except for those that the
+/// report shows elsewhere. If `about_data` is true, it contains the settings that affect the data;
+/// otherwise, it contains the others.
 pub(crate) fn further(record: &Record, about_data: bool) -> Option<Table> {
     let (plan, usual) = (plan(record), Plan::default());
     let rows: Vec<(&str, String)> = SETTINGS

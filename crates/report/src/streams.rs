@@ -99,8 +99,8 @@ pub(crate) fn table(executions: &[ExecutionRecord], plans: &[QueryPlanRecord]) -
     Table::new(columns)
 }
 
-/// A kind of work that the database reports: its title, a function that reads the amount from the
-/// record, and a function that formats it.
+/// An amount of work that the database reports, such as the number of bytes read. It consists of a
+/// title, a function that reads the amount from the record, and a function that formats it.
 type Worked = (&'static str, fn(&WorkRecord) -> Option<u64>, fn(u64) -> String);
 const WORK: [Worked; 3] = [
     ("temp", |work| work.temp_bytes, bytes),

@@ -1,4 +1,4 @@
-//! The summary at the end of a run: validity first, then performance, then the evidence.
+//! The summary at the end of a run: whether the run is valid, how it performed, and then the details.
 //!
 //! Most users read nothing else, so the summary never omits a failure. Start reading at [`summary`].
 
@@ -24,8 +24,8 @@ pub struct Footer<'a> {
     pub next: &'a [String],
 }
 
-/// Returns the summary of a run, which is a short form of the report. The run may have been killed before it had a
-/// result.
+/// Returns the summary of a run, which is a short form of the report. It also describes a run that was killed before it
+/// had a result.
 pub fn summary(record: &Record, footer: &Footer<'_>, options: &TextOptions) -> String {
     let document = Document { disclaimer: footer.notice.into(), ..document(record) };
     let answer = answer::block(run_answer::of_run(record));

@@ -145,7 +145,7 @@ fn marks_table(comparison: &SweepComparison) -> Option<Table> {
         row.as_ref().map_or(ABSENT.into(), cell)
     };
     let ends = |row: &MetricRow| row.change.map_or(ABSENT.into(), interval);
-    // A knee has no verdict, because it is only the position of a point on the curve.
+    // A knee has no verdict, because it is only a position on the curve and thus neither better nor worse.
     let verdict = |name: &str, row: &MetricRow| match name {
         "peak" => word(row.verdict).into(),
         _ => String::new(),
@@ -361,7 +361,6 @@ pub(crate) fn ladder_name(ladder: &Ladder) -> String {
     words.collect::<Vec<_>>().join(", ")
 }
 
-/// Returns columns for both values, the change, its confidence interval and the verdict.
 fn change_columns(
     rows: &[(&PointComparison, &MetricRow)],
     before: &str,

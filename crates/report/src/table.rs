@@ -1,4 +1,4 @@
-//! Tables. On a terminal, each column is as wide as its widest cell.
+//! Formats tables. On a terminal, each column is as wide as its widest cell.
 //!
 //! Start reading at [`Table`] and, for columns of latencies, at [`latencies`].
 
@@ -18,7 +18,7 @@ pub(crate) struct Column {
     narrow: Narrow,
 }
 
-/// The way in which a column is handled if the terminal is too narrow for the whole table.
+/// What happens to a column if the terminal is too narrow for the whole table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Narrow {
     Kept,
@@ -52,7 +52,7 @@ impl Column {
         Self { narrow: Narrow::Dropped(rank), ..self }
     }
 
-    /// Allows a narrow terminal to truncate cells to the remaining width, at least `least` characters.
+    /// Allows cells to be truncated on a narrow terminal. They keep at least `least` characters.
     pub(crate) fn cut(self, least: usize) -> Self {
         Self { narrow: Narrow::Cut(least), ..self }
     }
@@ -185,7 +185,6 @@ impl Table {
         Self { columns, gap, title: self.title.clone(), note: self.note.clone(), ..*self }
     }
 
-    /// Returns the length of a line in characters.
     fn width(&self) -> usize {
         let columns: usize = self.columns.iter().map(Column::width).sum();
         self.indent + columns + self.gap * self.columns.len().saturating_sub(1)
@@ -217,8 +216,8 @@ impl Serialize for Table {
 }
 
 const UNITS: [(f64, &str); 4] = [(1.0, "ns"), (1e3, "µs"), (1e6, "ms"), (1e9, "s")];
-/// Limit for a number that is printed in a smaller unit, so that the column uses few units. From this limit on, the
-/// number is easier to read in the larger unit.
+/// Limit for a number in an unusually small unit. A large latency may be printed in such a unit, so that its column
+/// uses fewer different units. From this limit on, the number is printed in its usual unit, which is easier to read.
 const FIGURE_MAX: f64 = 1e6;
 
 /// Formats a column of latencies with three significant digits. If possible, uses only two

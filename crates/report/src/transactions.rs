@@ -10,7 +10,6 @@ use crate::words::ABSENT;
 
 type Percentile = fn(&DistributionRecord) -> Option<f64>;
 
-/// The columns of a distribution, with their titles.
 const PERCENTILES: [(&str, Percentile); 6] = [
     ("p50", |times| times.p50_us),
     ("p90", |times| times.p90_us),

@@ -1,5 +1,5 @@
-//! Formats a trend as text, with one row for each level of performance, and with the conditions
-//! that differ at each change.
+//! Formats a trend as text: a table of the periods with steady performance, followed by the conditions that changed
+//! between them.
 
 use tacho_analysis::{RUNS_MIN, Trend, TrendChange, clean};
 use tacho_core::units::{counted, grouped};
@@ -55,8 +55,7 @@ fn named(trend: &Trend, id: &str) -> String {
     run.map_or_else(|| id.into(), |run| format!("{id}, {}", minute(&run.started_at)))
 }
 
-/// Describes a change in level, with the runs before and after it and the conditions in which they
-/// differ.
+/// Describes a change in performance, with the runs before and after it and the conditions in which they differ.
 fn change_blocks(trend: &Trend, one: &TrendChange) -> Vec<Block> {
     let place = format!("Between {} and {}", named(trend, &one.before), named(trend, &one.after));
     let (shown, more) = one.conditions.split_at(one.conditions.len().min(CONDITIONS_MAX));

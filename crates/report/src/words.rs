@@ -16,7 +16,7 @@ pub(crate) fn with_unit(number: &str, unit: &str) -> String {
     format!("{number}{THIN_SPACE}{unit}")
 }
 
-/// Converts a record's seconds to a duration.
+/// Converts seconds, as they are stored in a record, to a duration.
 pub(crate) fn seconds(time: f64) -> Duration {
     Duration::try_from_secs_f64(time).unwrap_or_default()
 }
@@ -62,7 +62,7 @@ pub(crate) fn planned(stop: Stop) -> String {
     }
 }
 
-/// Formats two numbers with their units. The second number is omitted if it is 0.
+/// Formats a duration in two units, as in `2 min 51 s`. The second number is omitted if it is 0.
 fn two(numbers: [u64; 2], units: [&str; 2]) -> String {
     let first = with_unit(&grouped(numbers[0]), units[0]);
     match numbers[1] {
@@ -76,7 +76,6 @@ pub(crate) fn cores(count: u32) -> String {
     units::counted(count.into(), "core")
 }
 
-/// Formats a latency in microseconds with three digits and a unit.
 pub(crate) fn micros(us: f64) -> String {
     units::latency(Duration::from_nanos((us.max(0.0) * 1e3).round() as u64))
 }

@@ -11,8 +11,8 @@ const SERIES: [&str; 8] = ["--c0", "--c1", "--c2", "--c3", "--c4", "--c5", "--c6
 const CONTRAST_MIN: f64 = 3.0;
 /// Minimum contrast for text according to WCAG 2.2 (1.4.3).
 const TEXT_CONTRAST_MIN: f64 = 4.5;
-/// Minimum distance between two colours in the colour space CIE L*a*b*. For comparison, people can just see a distance
-/// of 2.3.
+/// Minimum distance between two colours in the colour space CIE L*a*b*. For comparison, the smallest distance that
+/// people can perceive is about 2.3.
 const DISTANCE_MIN: f64 = 12.0;
 
 type Triple = [f64; 3];

@@ -79,8 +79,8 @@ fn one_observation_has_no_interval() {
     ");
 }
 
-/// The three query times change by the factors 2, 1 and 4. The mean of the factors' logarithms is therefore ln 2, and
-/// its standard error is ln 2 / √3. With two degrees of freedom, Student's t is 4.3027.
+/// The three query times change by the factors 2, 1 and 4. The mean of the factors' logarithms is ln 2, with a standard
+/// error of ln 2 / √3. For three values, Student's t is 4.3027 (two degrees of freedom, 95 % confidence).
 #[test]
 fn the_interval_of_the_mean_is_student_s_over_the_queries() {
     let before = run("aaaa", 1, &[("q1", 1.0), ("q2", 4.0), ("q3", 0.5)]);
@@ -110,7 +110,8 @@ fn repeated_runs_and_several_streams_have_intervals() {
     let (worse, none) = (Verdict::Worse, Verdict::NoDifference);
     // The rows are the mean, the slowest stream, two queries, and the failures.
     assert_eq!(verdicts, [worse, none, worse, worse, none]);
-    // The mean of the logarithms of 0.99, 1 and 1.01 is not zero, so the values are not means over the runs.
+    // These values are those of the median run. Means over the runs would differ slightly, because the logarithms of
+    // 0.99, 1 and 1.01 do not add up to zero.
     let q1 = &comparison.metrics[2];
     assert!(near(q1.baseline, 1e6) && near(q1.run, 1.5e6), "{q1:?}");
     assert!(q1.effect.as_ref().is_some_and(|effect| effect.noise().is_some()), "{q1:?}");

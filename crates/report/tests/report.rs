@@ -228,8 +228,8 @@ fn csv_leaves_nothing_out() {
     let report = of(measured(valid(), 2_000));
     let text = render(&report, Format::Csv(CsvTable::Intervals));
     let rows: Vec<&str> = text.lines().collect();
-    // There is a header. Each interval then has a row for each of the five transaction types, and
-    // one for their total.
+    // After the header, each of the 2 000 intervals has six rows: one for each of the five transaction types, and one
+    // for their total.
     assert_eq!(rows.len(), 1 + 6 * 2_000);
     let cells = rows[0].split(',').count();
     assert!(rows.iter().all(|row| row.split(',').count() == cells));

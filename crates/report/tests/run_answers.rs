@@ -89,8 +89,8 @@ fn conditions_name_the_settings_that_matter() {
     );
 }
 
-/// The confidence interval of the run is ±4 %. An interval of ±2 % is half as wide, so it takes
-/// four times as long.
+/// The confidence interval of the run is ±4 %. An interval of ±2 % is half as wide, so reaching it
+/// takes four times as long.
 #[test]
 fn a_wide_interval_states_how_long_to_measure() {
     let wide = changed(|record| {
@@ -102,7 +102,8 @@ fn a_wide_interval_states_how_long_to_measure() {
     assert!(answer.starts_with("114 210 NOPM ±4.0 %"), "{answer}");
     let expected = "A confidence interval of ±2.0 %: at the same variation, it takes 40 s of";
     assert!(not_shown.starts_with(expected), "{not_shown}");
-    // A run needs eight intervals, even if the interval would be narrow enough after fewer.
+    // A run needs at least eight reporting intervals, even if its confidence interval would be
+    // narrow enough after fewer.
     let short = changed(|record| {
         let (value, low, high) = (1_000.0, 989.0, 1_011.0);
         let result = result(record);
@@ -222,6 +223,6 @@ fn a_redacted_page_begins_with_the_five_lines_and_no_name() {
     let question = "- **question**: What effect does restart have on tprocc on SQLite 3.51.1?";
     assert!(text.contains(question), "{text}");
     assert!(!text.contains("secret") && !text.contains("bench1"), "{text}");
-    // The sentences of the answer are not repeated below it.
+    // The answer states this once, and the text below the answer does not repeat it.
     assert_eq!(text.matches("in the undisturbed 42 s").count(), 1, "{text}");
 }

@@ -79,7 +79,8 @@ fn several_streams_have_their_spread_and_failures_are_named() {
     ");
 }
 
-/// The summary shows the work that a database reports. Values that are not reported must not appear as zeros.
+/// The summary shows the work that a database did, such as bytes read. Values that the database does not report must
+/// not appear as zeros.
 #[test]
 fn the_work_of_a_database_stands_beside_its_times() {
     let mut record = valid();

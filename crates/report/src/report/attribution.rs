@@ -1,7 +1,7 @@
 //! A report in Markdown, JSON or HTML that attributes a change in performance to groups of parameters. It states how
 //! much each group contributed.
 //!
-//! The report claims nothing that the terminal output does not claim.
+//! The report makes only claims that the terminal output also makes.
 //!
 //! Start reading at [`render_attribution`].
 
@@ -83,7 +83,7 @@ fn document(report: &AttributionReport<'_>) -> Document {
     }
 }
 
-/// Minimum share of the change that must be explained for the verdict to be good.
+/// Minimum share of the change that must be explained for a good verdict.
 const MOSTLY: f64 = 0.9;
 
 fn verdict(attribution: &Attribution) -> Verdict {

@@ -221,7 +221,8 @@ fn points(report: &Reported) -> Vec<Value> {
 fn point_row(view: &SweepView, point: &SweepRow, keys: &[&str]) -> Value {
     let mut row = json!({ "sweep": view.sweep.id });
     for key in keys {
-        // A search measures its first run without a rate limit, so the cell for the rate is empty.
+        // The first run of a search for the highest rate has no rate limit, so its rate column is
+        // empty.
         let place = view.sweep.vary.iter().position(|varied| varied.key == **key);
         row[*key] = json!(place.and_then(|place| point.values.get(place)));
     }

@@ -58,7 +58,7 @@ pub(super) fn body(document: &Document, data: &Value) -> Result<String> {
 }
 
 fn content(document: &Document, data: &Value) -> Context {
-    // `</script` would end the script, so each `<` is written as a JSON escape.
+    // A literal `</script` would end the script element, so each `<` is written as a JSON escape.
     let data = data.to_string().replace('<', "\\u003c");
     context! {
         document => Context::from(Serde(document)),

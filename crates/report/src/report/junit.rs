@@ -18,8 +18,8 @@ pub(super) fn text(report: &Reported) -> String {
     xml(&suites(report))
 }
 
-/// Returns the test suites of several reports, each named after its report. If the reports are
-/// incomplete, `error` is the reason.
+/// Returns the test suites of several reports, each named after its report. If a pipeline ended early, `error` is the
+/// reason.
 pub(super) fn text_of<'a>(
     reports: impl Iterator<Item = (&'a str, &'a Reported)>,
     error: Option<&str>,
@@ -117,8 +117,8 @@ fn validity(record: &Record) -> Outcome {
     Outcome::Not("failure", lines.join("\n"))
 }
 
-/// Returns the outcome of the test case for steadiness. An unsteady result fails the test if the
-/// user requires steadiness. If not, the test is skipped.
+/// Returns the outcome of the test for a steady result. If the user requires a steady result, an unsteady one fails the
+/// test. Otherwise, the test is skipped.
 fn steady(record: &Record, result: &ResultRecord) -> Outcome {
     let why = || format!("{}: {}", result.verdict().word(), result.unsettled().join("; "));
     match result.verdict() {

@@ -77,8 +77,7 @@ pub struct ReportJson<'a> {
     sweeps: Vec<&'a SweepView>,
     /// Comparisons of all other sweeps with the first one.
     sweep_comparisons: &'a [SweepComparison],
-    /// The chart data by chart ID. It is made for the drawing code, so its structure may change at
-    /// any time.
+    /// The chart data by chart ID. Only Tacho's own drawing code reads it, so its structure may change at any time.
     charts: Map<String, Value>,
 }
 
@@ -107,7 +106,7 @@ pub struct Body {
 /// Renders the report as the body of a web page.
 pub fn body(report: &Reported) -> Result<Body> {
     let mut document = sections::document(report);
-    // Omit statements that apply only to a self-contained file.
+    // Omit sentences that apply only to a self-contained file.
     for section in &mut document.sections {
         section.blocks.retain(|block| !sections::reading::is_of_a_file(block));
     }
@@ -150,8 +149,8 @@ pub fn render(report: &Reported, format: Format) -> Result<String> {
 }
 
 fn page_data(report: &Reported, document: &Document) -> Result<Value> {
-    // The page omits the details of hundreds of comparisons, which would take megabytes. It shows
-    // one row of a table for each comparison instead.
+    // The details of hundreds of comparisons would take megabytes. In that case, the page shows only a table with one
+    // row for each comparison.
     let shown = if report.is_overview() { &[] } else { &report.comparisons[..] };
     data(report, document, shown)
 }

@@ -1,6 +1,6 @@
 //! The report on a pipeline: an overview of all workloads, followed by a report on each.
 //!
-//! The report on one workload contains the same as a separate report on the sweeps of that workload.
+//! The part about a workload has the same content as a separate report on the sweeps of that workload.
 //!
 //! Start reading at [`render_pipeline`].
 
@@ -112,7 +112,7 @@ impl OverAll {
     }
 }
 
-/// Renders the report on a pipeline. CSV is replaced by the web page, because the workloads have different tables.
+/// Renders the report on a pipeline. Returns HTML instead of CSV, because the workloads have different tables.
 pub fn render_pipeline(report: &PipelineReport, format: Format) -> Result<String> {
     match format {
         Format::Junit => Ok(junit::text_of(
@@ -132,7 +132,7 @@ pub fn render_pipeline(report: &PipelineReport, format: Format) -> Result<String
 fn as_json(report: &PipelineReport, document: &Document) -> Result<Value> {
     let mut workloads = Map::new();
     for (name, workload) in &report.workloads {
-        // The charts of all workloads are in the same map.
+        // Leave out the sections here, because the charts of all workloads are collected in a single map below.
         let none = Document { sections: Vec::new(), ..sections::document(workload) };
         workloads.insert(name.clone(), data(workload, &none, &workload.comparisons)?);
     }

@@ -16,7 +16,7 @@ use tacho_store::{Event, IntervalRecord, Merged, ServerIntervalRecord};
 
 pub use timeline::{ALL, ChartPoint, Latency, SeenWait, Timeline, throughput};
 
-/// Maximum number of messages that are kept. The same limit applies to marks.
+/// Maximum number of messages, and also of marks on the time axis, that are kept.
 const MESSAGES_MAX: usize = 100;
 
 /// Everything that is known about a measurement from its events so far.
@@ -45,7 +45,8 @@ pub struct RunHistory {
     pub timeline: Timeline,
     /// The current point of a sweep; empty if there is no sweep.
     pub point: String,
-    /// Work before or after the load, such as a build or checks. Empty while the load runs.
+    /// What the command is doing before or after the load, such as generating data or checking it. Empty while the load
+    /// runs.
     pub activity: String,
     /// The most recent messages.
     pub notes: VecDeque<String>,

@@ -1,4 +1,5 @@
-//! The intervals over time, in a limited amount of memory and as chart columns.
+//! Keeps the intervals of a run in a limited amount of memory, and converts them to columns of a
+//! chart.
 //!
 //! When intervals are merged, the throughput is their mean. Each percentile is the highest among
 //! them, because percentiles cannot be averaged.
@@ -250,8 +251,8 @@ impl Timeline {
         if all.is_empty() || width == 0 {
             return (Vec::new(), 1);
         }
-        // Double the number of intervals per point whenever there are too many points. If it grew
-        // in smaller steps, the points on the screen would move more often.
+        // If there are too many points, double the number of intervals per point. If that number
+        // grew in smaller steps, the points on the screen would move more often.
         let mut share = 1;
         while all.len() > width * share {
             share *= 2;
@@ -268,8 +269,9 @@ impl Timeline {
         let columns =
             planned.map_or(0, |planned| width / ((planned / length).ceil() as usize).max(1));
         let planned = columns.clamp(1, 6);
-        // If the whole planned run fits, it fills the width, but no point is wider than 6 columns.
-        // Otherwise, a point is 8, 4, 2 or 1 columns wide.
+        // If the whole planned run fits on the screen, it fills the width, with up to 6 columns per
+        // point. Otherwise, each point takes 8, 4 or 2 columns if there is room for the current
+        // points, or else 1.
         let room = [8, 4, 2].into_iter().find(|wide| points.len() * wide <= width).unwrap_or(1);
         let wide = if columns >= 1 && points.len() * planned <= width { planned } else { 1 };
         (points, if columns < 1 { room } else { wide })

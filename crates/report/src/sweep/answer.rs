@@ -14,8 +14,7 @@ use crate::limit;
 use crate::power;
 use crate::words::maybe_micros;
 
-/// Maximum number of changes or reasons that are described in one sentence each. If there are more,
-/// not all of them are described.
+/// Maximum number of changes or reasons that are described individually.
 const CLAIMS_MAX: usize = 3;
 
 /// Returns the question of a sweep, its answer, the cause, and what the sweep could not show.

@@ -8,7 +8,6 @@ use tacho_core::units::counted;
 use crate::table::{Column, Table};
 use crate::words::change;
 
-/// Returns the table of effects, or `None` if there are none.
 pub(crate) fn effects(view: &SweepView) -> Option<Table> {
     let column = |cell: &dyn Fn(&SettingEffect) -> String| -> Vec<String> {
         view.effects.iter().map(cell).collect()

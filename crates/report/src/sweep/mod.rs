@@ -185,7 +185,7 @@ fn figure(value: Option<f64>) -> String {
     value.map_or(ABSENT.into(), |value| grouped(value.round() as i64))
 }
 
-/// Returns the verdict on a point if its result is not reliable.
+/// Returns the verdict on a measured point, unless the verdict is VALID.
 fn unsettled(row: &SweepRow) -> Option<String> {
     let stated = row.throughput.is_some() && row.run_verdict != RunVerdict::Valid;
     stated.then(|| row.run_verdict.word().to_owned())

@@ -18,14 +18,15 @@ use crate::words::{ABSENT, maybe_micros};
 pub(super) fn question(view: &SweepView, limit: &str) -> String {
     let keys: Vec<String> = fixed(view).map(|varied| clean(&varied.key)).collect();
     let by = if keys.is_empty() { String::new() } else { format!(", by {}", keys.join(" and ")) };
-    // Take the threshold from a result, because redaction hides the one in the settings.
+    // Take the threshold from the result of a search, because redacted reports hide the threshold
+    // in the settings.
     let limit = view.sweep.searches().next().map_or(limit, |(_, found)| &found.limit);
     format!("What is the highest rate at which {} is met{by}?", clean(limit))
 }
 
 /// States the highest rate that each search found. If there is only one search, also compares that
 /// rate with the throughput at full load, and states the latency at a lower rate. If there are
-/// several, the table contains these details.
+/// several searches, a table shows these details.
 pub(super) fn answer(view: &SweepView) -> Vec<String> {
     if let [(_, found)] = &view.sweep.searches().collect::<Vec<_>>()[..] {
         let search = view.searches.first();
@@ -222,8 +223,8 @@ fn broken(window: &BrokenWindow) -> String {
     format!("At {rate}/s, run {} {}{}.", window.run, outcome.join(" and "), why(window))
 }
 
-/// Describes what coincided with a drop in throughput, or else names the resource that was the
-/// limit.
+/// Describes what happened during a drop in throughput. If nothing unusual happened, names the
+/// resource that limited the throughput.
 fn why(window: &BrokenWindow) -> String {
     let coincided = window.disturbance.as_ref().and_then(coincided_with);
     coincided

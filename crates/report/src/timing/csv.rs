@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use tacho_analysis::{Figures, Timing};
 use tacho_store::IntervalRecord;
 
-/// Returns the profile as CSV with a header. Cells of unknown values are empty.
+/// Returns the profile as CSV with a header. Unknown values are left empty.
 pub fn csv(timing: &Timing) -> String {
     let mut rows = Vec::new();
     for procedure in &timing.procedures {

@@ -16,7 +16,6 @@ use crate::words::duration;
 
 type Figure = fn(&Figures) -> Option<f64>;
 
-/// The columns of a distribution, with their titles.
 const COLUMNS: [(&str, Figure); 7] = [
     ("min", |figures| figures.min_us),
     ("mean", |figures| figures.mean_us),

@@ -19,8 +19,8 @@ pub const WIDE: TextOptions = TextOptions { width: 100, color: false };
 /// A small terminal without colour.
 pub const NARROW: TextOptions = TextOptions { width: 80, color: false };
 
-/// Asserts that no line is wider than the terminal. Returns the text with ordinary spaces instead
-/// of special ones.
+/// Asserts that no line is wider than the terminal. Returns the text with ordinary spaces in place
+/// of thin ones.
 pub fn fitted(text: &str, options: &TextOptions) -> String {
     for line in text.lines() {
         let width = line.chars().count();

@@ -83,12 +83,12 @@ impl Column<'_> {
         self.intervals.iter().max_by(|a, b| a.length_s.total_cmp(&b.length_s))
     }
 
-    /// Returns the server's intervals that fall within the column.
+    /// Returns the intervals with server activity that fall within this column of the chart.
     pub(super) fn server<'b>(
         &self,
         server: &'b [ServerIntervalRecord],
     ) -> &'b [ServerIntervalRecord] {
-        // The server's intervals are stored in chronological order.
+        // A binary search works because these intervals are stored in chronological order.
         let begin = server.partition_point(|one| at(one.at_s) <= self.from());
         let end = server.partition_point(|one| at(one.at_s) <= self.to());
         &server[begin..end.max(begin)]

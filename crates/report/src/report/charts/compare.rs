@@ -49,7 +49,7 @@ pub(in crate::report) fn changes(
     })
 }
 
-/// Returns a chart of the change in throughput by each group of differences.
+/// Returns a chart that shows how much each group of changed parameters affected the throughput.
 pub(in crate::report) fn groups_chart(attribution: &Attribution) -> Option<Chart> {
     let row = |group: &GroupEffect| {
         let verdict = match (group.found, group.change.value < 0.0) {
@@ -130,7 +130,8 @@ pub(in crate::report) fn throughput(sides: &[(&str, &Side)]) -> Option<Chart> {
     let runs: Vec<_> = drawable.take(DRAWN_MAX).collect();
     let mut metrics = runs.iter().map(|(_, run)| metric(run.record.result.as_ref()));
     let first = metrics.next()?;
-    // If the main metrics differ, draw transaction rates, which can share an axis.
+    // If the runs have different main metrics, draw transactions per second instead, so that all lines can share an
+    // axis.
     let headline = first != TRANSACTIONS && metrics.all(|metric| metric == first);
     let metric = if headline { first } else { TRANSACTIONS.into() };
     let lines: Vec<Value> = runs

@@ -27,8 +27,8 @@ struct Line {
 /// The ID of the chart of processor use, which is split by program if possible.
 const CPU: &str = "cpu";
 
-/// A part of the processor use, for example that of one program: its name, and a function that
-/// returns the number of cores used in an interval.
+/// A part of the processor use, such as that of one program. It consists of a name, and of a
+/// function that returns the number of cores used in an interval.
 type Part = (&'static str, fn(&HostIntervalRecord) -> Option<f64>);
 
 const LINES: [Line; 5] = [

@@ -15,11 +15,10 @@ use super::{at, short};
 use crate::document::Chart;
 use crate::words::duration;
 
-/// Number of rows of the heatmap for a factor of ten in latency. With 8 rows, the latencies in each
-/// row are a third higher than those in the row below it.
+/// Number of heatmap rows per factor of ten in latency. With 8 rows, the latencies in each row are
+/// a third higher than those in the row below it.
 const ROWS_PER_DECADE: f64 = 8.0;
-/// Number of points on a percentile curve from one number of nines to the next, such as from 99 %
-/// to 99.9 %.
+/// Number of points on a percentile curve for each further nine, for example from 99 % to 99.9 %.
 const POINTS_PER_NINE: u32 = 20;
 /// The suffix of a service-time tag.
 const SERVICE: &str = ".service";

@@ -18,7 +18,6 @@ pub(super) mod waits;
 /// Number of significant digits in chart data. Full precision would take three times as much space.
 const DIGITS: i32 = 5;
 
-/// Rounds a number to five significant digits.
 fn short(value: f64) -> f64 {
     if value == 0.0 || !value.is_finite() {
         return 0.0;

@@ -19,8 +19,8 @@ use tacho_analysis::contrast;
 const LADDER: &str = "The upper part shows the throughput with the 95 % confidence interval of each point: \
     the peak is the maximum, the knee is the first point that reaches 95 % of it. The lower part shows the latency: \
     beyond the knee, more load mostly adds waiting time.";
-/// Explanation below the chart if the varied setting does not increase the load from point to
-/// point.
+/// Explanation below the chart if the load does not increase from point to point, because a
+/// different setting varies.
 const SIDE_BY_SIDE: &str = "The upper part shows the throughput of each point with its 95 % confidence \
     interval: if the intervals overlap, the points may be equal. The lower part shows the latency.";
 
@@ -228,8 +228,8 @@ fn is_numeric(view: &SweepView) -> bool {
     view.rows.iter().filter(|row| row.throughput.is_some()).all(last)
 }
 
-/// Returns true if the setting determines the load, so that ideal throughput would be proportional
-/// to it.
+/// Returns true if the setting determines the load. Ideally, throughput grows in proportion to such
+/// a setting.
 fn is_load(key: &str) -> bool {
     matches!(key, "sessions" | "rate")
 }
@@ -238,8 +238,8 @@ fn is_number(value: &str) -> bool {
     value.parse::<f64>().is_ok()
 }
 
-/// Returns two texts: the point's value of the last varied setting, and a description of the other
-/// varied settings.
+/// Returns the point's value of the last varied setting, and a description of the values of all
+/// other varied settings.
 fn place(view: &SweepView, row: &SweepRow) -> (String, String) {
     let Some((last, others)) = row.values.split_last() else {
         return ("closed".into(), String::new());

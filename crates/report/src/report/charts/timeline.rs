@@ -119,8 +119,8 @@ fn value(column: &Column<'_>, headline: bool) -> Option<f64> {
     if headline { column.rate(per_minute) } else { column.rate(per_second) }.map(short)
 }
 
-/// Returns the main result with a confidence interval. The interval has the same relative width as
-/// that of the transaction rate.
+/// Returns the main result with a confidence interval. In relative terms, the interval is as wide
+/// as that of the transaction rate.
 fn estimate(result: &ResultRecord) -> Value {
     let figure =
         result.stated_headline().map_or(result.throughput_per_s, |headline| headline.per_minute);

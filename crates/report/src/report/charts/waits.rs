@@ -125,7 +125,7 @@ struct Seen<'a> {
     all: f64,
 }
 
-/// Returns the mean number of sessions that were in this wait event when the server was sampled.
+/// Returns the mean number of sessions in this wait event, over all samples of the server.
 fn sessions(seen: &[ServerIntervalRecord], wanted: &str, names: &[String]) -> f64 {
     let looks: u64 = seen.iter().map(|one| one.load.samples).sum();
     let is_wanted = |wait: &WaitRecord| {

@@ -1,4 +1,4 @@
-//! Accounts for all transactions that were due.
+//! Shows what happened to every transaction that was due.
 
 use tacho_analysis::clean;
 use tacho_core::units::grouped;
@@ -9,8 +9,8 @@ use crate::table::{Column, Table};
 use crate::words::ABSENT;
 use crate::{accounting, acknowledged, isolation, judgements, outages, terminals};
 
-/// Returns the equations that account for all transactions, the waiting times of scheduled
-/// transactions, and the number of failures by class.
+/// Returns the equations that show what happened to all transactions, the waiting times of
+/// scheduled transactions, and the number of failures by class.
 pub(super) fn facts(result: &ResultRecord) -> impl Iterator<Item = Fact> {
     let ledger = accounting::accounting(&result.accounting);
     let waits = [accounting::arrivals(result), terminals::terminals(result)];
@@ -27,7 +27,8 @@ pub(super) fn commits(result: &ResultRecord) -> impl Iterator<Item = Fact> {
     [judgements::commits(result), acknowledged, isolation, rollbacks].into_iter().flatten()
 }
 
-/// Returns the accounting of transactions and a table of all error classes.
+/// Returns a section that shows what happened to all transactions, and a table of all error
+/// classes.
 pub(super) fn section(record: &Record) -> Option<Section> {
     let result = record.result.as_ref()?;
     let mut blocks: Vec<Block> =

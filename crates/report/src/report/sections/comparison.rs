@@ -56,8 +56,8 @@ pub(super) fn labels(sides: &[(&str, &Side)]) -> Vec<String> {
     let first = |side: &Side| side.runs.first().map(|run| run.record.clone());
     let records: Vec<Record> = sides.iter().filter_map(|(_, side)| first(side)).collect();
     let labels = contrast::labels(&records.iter().collect::<Vec<_>>());
-    // A side without runs has no record and thus no label. In that case, only the names are shown
-    // for all sides.
+    // A side without runs has no label. In that case, only the names of the sides are shown, even for those that have a
+    // label.
     let whole = labels.len() == sides.len();
     let label = |(place, (name, _)): (usize, &(&str, &Side))| match labels.get(place) {
         Some(label) if whole => format!("{name}: {label}"),

@@ -7,7 +7,6 @@ use crate::document::{Block, Fact, Section};
 use crate::table::{Column, Table};
 use crate::{judgements, show};
 
-/// Returns the outcomes of the checks and the audit.
 pub(super) fn facts(record: &Record, result: &ResultRecord) -> impl Iterator<Item = Fact> {
     [judgements::checks(record, result), judgements::audit(result)].into_iter().flatten()
 }

@@ -116,7 +116,7 @@ fn replay(result: &ResultRecord) -> Option<Section> {
     Section::of("replay", "Original and replayed times", blocks)
 }
 
-/// Returns the sections for several runs: the differing conditions, then the conditions of the first run.
+/// Returns the sections for several runs: first the conditions that differ, and then those of the first run.
 fn several(report: &Reported) -> Vec<Section> {
     let first = report.measurements().next();
     let first = first.map(|run| &run.record);

@@ -1,6 +1,6 @@
 //! An overview of many comparisons with a baseline, as a chart with one row per comparison.
 //!
-//! Every omission states where the omitted data is. Start reading at [`blocks`].
+//! Wherever data is omitted, the overview states where to find it. Start reading at [`blocks`].
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -15,7 +15,7 @@ use crate::report::charts::compare;
 use crate::table::{Column, Table};
 use crate::words::{ABSENT, minute};
 
-/// About one in this many runs appears better or worse purely by chance.
+/// Number of runs of which about one appears better or worse purely by chance.
 const CHANCE_ONE_IN: usize = 100;
 
 /// Returns a table with the change in the throughput of each run, followed by the conditions that

@@ -77,7 +77,8 @@ pub(super) fn remarks(side: &SweepSide) -> Vec<Remark> {
     collected.into_iter().map(|shared| shared.in_words(measured)).collect()
 }
 
-/// A remark on one or more points. It has a text for each point, because the texts may differ.
+/// A remark on one or more points of a sweep. Its text may be different for each point, for example because it contains
+/// a number.
 struct SharedRemark {
     /// The notice ID, or the text if the remark has no ID.
     key: String,
@@ -101,8 +102,8 @@ impl SharedRemark {
         }
     }
 
-    /// Combines the texts, as in `All points: …`. Texts that differ only at the end share their start: `the 95 %
-    /// confidence interval is ±7.1 % (sessions 1), ±5.2 % (sessions 2)`.
+    /// Combines the texts, as in `All points: …`. If several texts start with the same words, these are shown only
+    /// once: `it is 51 MB (a 1, a 4); 52 MB (a 2)`.
     fn in_words(self, measured: usize) -> Remark {
         let texts = self.texts();
         let text = match &texts[..] {
@@ -229,9 +230,8 @@ fn command(view: &SweepView) -> String {
     words.join(" ")
 }
 
-/// Returns the target as it must be written in a command. This is the target's name, unless it is
-/// only the name of the driver. In that case, returns the complete target, because the name would
-/// not identify it.
+/// Returns the target for use in a command. Usually, this is its name. If the name is only that of a driver, it does
+/// not identify the target, so the complete target is returned.
 fn target(sweep: &SweepRecord) -> Option<String> {
     if sweep.vary.iter().any(|varied| varied.key == "target") {
         return None;
@@ -278,8 +278,8 @@ mod tests {
             collected(&[("a 1", "no"), ("a 2", "none at all")], 2),
             "no (a 1); none at all (a 2) (W14)"
         );
-        // The second text starts with the whole first text. If the common words were omitted,
-        // nothing would be left of the first text, so both are shown in full.
+        // The first text is the beginning of the second one. If the common words were omitted, nothing would be left of
+        // the first text, so both are shown in full.
         assert_eq!(
             collected(&[("a 1", "it is"), ("a 2", "it is so")], 2),
             "it is (a 1); it is so (a 2) (W14)"

@@ -9,7 +9,6 @@ use tacho_analysis::{Reported, SweepComparison, SweepSide};
 
 use super::{conditions, host, sweep as alone};
 
-/// Returns all sections of a sweep comparison.
 pub(super) fn sections(report: &Reported, sides: &[SweepSide]) -> Vec<Section> {
     let first = sides[0].runs.iter().flatten().next().map(|run| &run.record);
     [

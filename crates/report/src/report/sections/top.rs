@@ -63,8 +63,8 @@ fn single(report: &Reported, record: &Record) -> Document {
     Document { title, subtitle, verdict, figures, answer, lead, remarks, ..Document::default() }
 }
 
-/// Returns the parts of a run's subtitle. They do not include the load and the length if the report
-/// contains the run's answer, because the answer states them.
+/// Returns the parts of a run's subtitle. If the report contains an answer, the load and the length
+/// are left out, because the answer states them.
 fn subtitle(record: &Record, is_answered: bool) -> Vec<String> {
     let mut parts = Vec::new();
     if !is_answered {
@@ -107,8 +107,8 @@ fn verdict(result: &ResultRecord) -> Verdict {
     Verdict { tone, text: headline::verdict_line(result) }
 }
 
-/// Combines the outcome of a comparison with the run's verdict. The result is good only if both of
-/// them are.
+/// Combines the outcome of a comparison with the run's verdict. The combination is good only if
+/// both parts are good.
 fn compared(report: &Reported, verdict: Verdict) -> Verdict {
     let [one] = &report.comparisons[..] else { return verdict };
     let tone = with_outcome(one.overall, verdict.tone);
@@ -248,8 +248,8 @@ fn counted_sides(all: &[Comparison]) -> String {
     counted(all.len() as u64, if single { "run" } else { "group" })
 }
 
-/// Describes a run in a few sentences. If the run is compared with another one, these sentences
-/// include its outcome, because the answer to the comparison does not.
+/// Describes a run in a few sentences. Its outcome is included only if the run is compared with
+/// another one. Otherwise, the report's answer already states the outcome.
 fn lead(report: &Reported, record: &Record, result: &ResultRecord) -> String {
     let is_compared = !report.comparisons.is_empty();
     let outcome = outcome::outcome(record, result).join(". ");
