@@ -10,8 +10,8 @@ use tacho_metrics::Power;
 /// Relative change for which a report states how many repeats it takes to detect it.
 const USUAL_CHANGE: f64 = 0.05;
 
-/// States how small a difference can be detected with a given number of repeats, as in `2 repeats: 14.0 % over 5
-/// points, 30.0 % at a single point; 4 repeats: …`.
+/// States how small a difference can be detected with a given number of repeats, as in
+/// `2 repeats: 14.0 % over 5 points, 30.0 % at a single point; 4 repeats: …`.
 pub fn before(known: KnownNoise, points: u32, repeats: u32) -> String {
     let power = Power { noise: known.noise, points };
     let each = [repeats, 2 * repeats].map(|repeats| shown(power, repeats));

@@ -166,7 +166,7 @@ fn cells(bytes: &[u8], reference: &str) -> Vec<Option<Data>> {
 #[test]
 fn the_spreadsheet_has_its_charts_over_its_own_figures() {
     let bytes = timing_xlsx(&timing()).expect("a spreadsheet");
-    // Each of the three sheets has a drawing, and each chart must belong to one of them.
+    // The charts of each of the three sheets are listed in a drawing file. Every chart must be in one of these files.
     let drawn: String = (1..=3)
         .map(|number| part_of_file(&bytes, &format!("xl/drawings/_rels/drawing{number}.xml.rels")))
         .collect();

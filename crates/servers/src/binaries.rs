@@ -20,7 +20,7 @@ pub struct Search<'a> {
     pub programs: &'a [&'a str],
     /// Further folders to search. A path component of `*` matches any name.
     pub folders: &'a [&'a str],
-    /// Returns true if this version line belongs to a program of this product, and not to one of a
+    /// Returns true if this line of version information was printed by a program of this product, and not by one of a
     /// related product.
     pub is_ours: fn(&str) -> bool,
     /// Instructions for installing the product.

@@ -40,9 +40,8 @@ impl ServerPool {
         self.signal_all(name, Signal::CONT)
     }
 
-    /// Kills a server that is still suspended because an earlier command was interrupted while it
-    /// was killing the server. Resuming the server instead would make it start a recovery and
-    /// reject connections.
+    /// Kills a server that was left suspended, because an earlier command was interrupted while killing it. If the
+    /// server were resumed instead, it would start a recovery and reject connections.
     ///
     /// # Errors
     /// Fails like [`ServerPool::kill`].
@@ -94,8 +93,8 @@ impl ServerPool {
         self.replace(&primary, &replica_server)
     }
 
-    /// Completes a failover whose command was killed. If the replica has been promoted, it takes
-    /// over; otherwise, the original server is started again.
+    /// Completes a failover that was interrupted because its command was killed. If the replica has already been
+    /// promoted, it replaces the original server; otherwise, the original server is started again.
     ///
     /// # Errors
     /// Fails like [`ServerPool::start`].

@@ -1,6 +1,6 @@
 //! Fills the disk of a private server with a file that occupies all free space.
 //!
-//! Only a disk that is separate from the rest of the system is filled. Start reading at
+//! The disk must be separate from the rest of the system, which would otherwise run out of space. Start reading at
 //! [`ServerPool::fill`].
 
 use std::path::{Path, PathBuf};
@@ -11,9 +11,9 @@ use crate::server_pool::ServerPool;
 use crate::system::{about, take_space};
 
 const FILE: &str = "tacho-ballast";
-/// The disk counts as full after this number of failed allocations. A failure may mean that other
-/// writers were faster, or that the rest of the space is reserved, so the next attempt allocates
-/// less, down to one block.
+/// Number of failed allocations after which the disk counts as full. An allocation may fail because other programs used
+/// the space first, or because the remaining space is reserved. The next attempt therefore allocates less, down to one
+/// block.
 const ATTEMPTS: u32 = 12;
 
 /// The file that occupies the space. Dropping this value removes the file.
@@ -75,7 +75,7 @@ impl ServerPool {
 fn require_own(folder: &Path, name: &str) -> Result<()> {
     let device = |path: &Path| path.metadata().map(|found| about(&found).device);
     let server_device = device(folder)?;
-    // The folder with the run records is the parent of the parent of the server's folder.
+    // The folder with the run records is two levels above the server's folder.
     let runs = folder.ancestors().nth(2).unwrap_or(folder);
     if server_device != device(runs)? && server_device != device(Path::new("/"))? {
         return Ok(());

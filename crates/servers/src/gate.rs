@@ -1,5 +1,5 @@
-//! Starts a program only after its process has been recorded. If Tacho is killed, its next command
-//! can then find the process.
+//! Starts programs in two steps, so that the process is recorded before the program runs in it. If
+//! Tacho is killed, its next command can then find the process.
 //!
 //! Start reading at [`spawn`] and [`run`].
 
@@ -51,8 +51,8 @@ pub(crate) fn spawn(command: &mut Command, note: Note<'_>) -> Result<Child> {
     noted.map(|()| child)
 }
 
-/// Runs a gated command, which starts only after its process has been recorded. Waits until it
-/// exits. If `go_on` returns false before that, kills the command's process group.
+/// Runs a gated command and waits until it exits. Its program starts only after its process has
+/// been recorded. If `go_on` returns false before the command exits, its process group is killed.
 pub(crate) fn run(
     command: &mut Command,
     note: Note<'_>,
@@ -77,8 +77,7 @@ pub(crate) fn run(
         .hint("to start again, run the same command"))
 }
 
-/// Kills a recorded process and its children, if any of them are still running. Returns true if
-/// there were any.
+/// Kills a recorded process and its children. Returns true if any of them were still running.
 pub(crate) fn end_noted(identity: &Identity) -> bool {
     // A process group exists until all of its members have exited, even if the first one exits
     // earlier.

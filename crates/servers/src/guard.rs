@@ -58,7 +58,7 @@ impl Guard {
 impl Drop for Guard {
     fn drop(&mut self) {
         drop(self.shell.stdin.take());
-        // Ignore the exit code. If the shell failed, the folder still exists.
+        // Ignore the shell's exit code. If the shell could not remove the folder, it simply remains.
         let _ = self.shell.wait();
     }
 }

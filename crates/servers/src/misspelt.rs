@@ -28,7 +28,6 @@ pub(crate) fn suggest(
     })
 }
 
-/// Returns the first word of each line printed by a program.
 fn names(place: &ServerPlace, mut command: Command) -> Vec<String> {
     place.adopt(&mut command);
     // If the server cannot list its settings, there are no suggestions.

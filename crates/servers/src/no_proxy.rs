@@ -1,4 +1,5 @@
-//! A substitute for the proxy on systems without private servers.
+//! A substitute for the proxy to private servers. On this system, there are no private servers, so
+//! the proxy cannot be started.
 
 use std::time::Duration;
 

@@ -1,4 +1,5 @@
-//! The user account for a server, because database servers refuse to run as root.
+//! The user account under which a server runs. Database servers refuse to run as root, so a different account is
+//! chosen.
 
 use std::path::Path;
 use std::process::Command;
@@ -35,7 +36,7 @@ impl Owner {
         self.user
     }
 
-    /// Returns an error if this user has no permission to enter one of the parent folders of the folder.
+    /// Returns an error if this user has no permission to enter one of the folders that contain the given folder.
     pub(crate) fn check_way_to(self, folder: &Path) -> Result<()> {
         let folder = folder.canonicalize()?;
         for parent in folder.ancestors().skip(1) {

@@ -1,4 +1,5 @@
-//! A server's process, identified by its ID and its start time, because IDs are reused.
+//! A server's process, identified by its ID and its start time. Its ID alone is not enough, because
+//! the system reuses IDs.
 
 use std::path::Path;
 use std::process::{Child, Command};
@@ -50,8 +51,8 @@ impl Process {
     /// Wraps a process that has just been started.
     pub(crate) fn of(child: Child) -> Self {
         let pid = child.id();
-        // If the process has already exited, its start time is unknown. In that case, later checks
-        // treat it as not alive.
+        // If the process has already exited, its start time is unknown. Later checks then find no
+        // such process.
         let identity = Identity::of(pid).unwrap_or(Identity { pid, started: String::new() });
         Self { identity, child: Some(child) }
     }

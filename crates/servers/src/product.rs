@@ -36,7 +36,7 @@ pub trait Product: Sync {
     /// Returns the default port of this product's servers. Also returns a target that connects to a
     /// server on this machine with this port.
     fn usual(&self) -> (u16, &'static str);
-    /// Returns true if the product is a database, so that its target can be measured.
+    /// Returns true if the product is a database. Tacho can measure only databases.
     fn is_database(&self) -> bool {
         true
     }
@@ -62,8 +62,8 @@ pub trait Product: Sync {
     fn settings_list(&self, _installation: &Installation) -> Option<Command> {
         None
     }
-    /// Returns settings that keep the throughput of a transaction load steady. A server has them
-    /// only if the user requests them.
+    /// Returns settings that keep the throughput of a transaction load steady. They are used only if the user requests
+    /// them.
     fn steady_settings(&self) -> &'static [(&'static str, &'static str)] {
         &[]
     }
@@ -77,8 +77,8 @@ pub trait Product: Sync {
     fn replica_creation(&self, _place: &ServerPlace, _primary: &ServerPlace) -> Vec<Command> {
         Vec::new()
     }
-    /// Returns the command that makes a new replica follow the `primary`, or `None` if the
-    /// replica's data directory already contains this information.
+    /// Returns the command that makes a new replica follow the `primary`. Returns `None` if no command is needed,
+    /// because the replica's data directory already names its primary server.
     fn following(&self, _place: &ServerPlace, _primary: &ServerPlace) -> Result<Option<Command>> {
         Ok(None)
     }

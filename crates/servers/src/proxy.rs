@@ -32,7 +32,7 @@ pub enum Passage {
 struct Shared {
     passage: Mutex<(Passage, bool)>,
     changed: Condvar,
-    /// The connections, some of which may have ended.
+    /// The connections. Those that have ended are removed when the next client connects.
     connections: Mutex<Vec<Weak<Connection>>>,
 }
 
@@ -96,7 +96,8 @@ impl Drop for Proxy {
         locked(&self.shared.passage).1 = true;
         self.shared.changed.notify_all();
         close(&self.shared);
-        // The proxy's thread waits for new connections. Connect once, so that it wakes up and ends.
+        // The proxy's thread blocks until a client connects. Connect once, so that it wakes up and
+        // exits.
         let _ = UnixStream::connect(&self.socket);
         if let Some(thread) = self.thread.take() {
             let _ = thread.join();

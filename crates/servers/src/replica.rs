@@ -21,8 +21,8 @@ impl ServerPool {
     /// Starts a server like [`ServerPool::up`], along with a replica whose name ends in `-replica`.
     ///
     /// # Errors
-    /// Fails like [`ServerPool::up`]. Also returns [`ErrorKind::Unsupported`] if the product cannot have replicas, or a
-    /// usage error if the server has no replica.
+    /// Fails like [`ServerPool::up`]. Also returns [`ErrorKind::Unsupported`] if the product does not support replicas,
+    /// or a usage error if an existing server has no replica.
     pub fn up_with_replica(
         &self,
         word: &str,
@@ -38,8 +38,7 @@ impl ServerPool {
             Ok::<_, Error>(Options { settings, ..options.clone() })
         };
         let primary = self.up(word, Some(&name), with(replication)?, tell, go_on)?;
-        // After a promotion, the former replica has no replica of its own, so its commits must not
-        // wait for one.
+        // After a failover, the promoted replica has no replica of its own, so its commits must not wait for one.
         let options = with(Replication::Asynchronous)?;
         let replica = self.replica(&primary, product, options, (tell, go_on));
         match replica {

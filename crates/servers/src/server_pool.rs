@@ -207,7 +207,8 @@ impl ServerPool {
         self.folder.join(format!("{name}.json"))
     }
 
-    /// Returns the server's name and its product, as selected by the arguments.
+    /// Returns the name and the product of a server. `word` is either the ID of a product or the
+    /// name of an existing server.
     pub(crate) fn named(
         &self,
         word: &str,
@@ -336,7 +337,8 @@ impl ServerPool {
         let name = state.name.clone();
         let folder = self.folder_of(&name);
         if state.made && !keep {
-            // If this command is killed, the next one must not take the server for a usable one.
+            // If this command is killed, the next one must not mistake the half-removed server for
+            // a usable one.
             let half_removed = ServerState { made: false, ..state.clone() };
             half_removed.write(&self.file(&name))?;
         }
@@ -439,8 +441,8 @@ pub(crate) fn unknown(name: &str, all: &[ServerState]) -> Error {
         .hint("to list the servers, use tacho list servers; to choose their folder, use --dir or TACHO_DIR")
 }
 
-/// Returns the process whose number is in the server's PID file. It may not have been recorded,
-/// because the command that started it was killed.
+/// Finds a server's process by its PID file. The process may not have been recorded, because the
+/// command that started it was killed.
 pub(crate) fn orphan(product: &dyn Product, folder: &Path) -> Option<Process> {
     let file = text::read(&folder.join(product.pid_file()));
     let identity = Identity::of(file.lines().next()?.trim().parse().ok()?)?;

@@ -19,8 +19,8 @@ use crate::system::about;
 /// Number of attempts to remove a group. Several may be needed, because the group's processes take
 /// a moment to leave it.
 const ATTEMPTS: u32 = 50;
-/// Prefix of the name of each control group. It is followed by the process that created the group
-/// and by the server's name.
+/// Prefix of the name of each control group. The rest of the name identifies the process that created the group, and
+/// the server.
 const PREFIX: &str = "tacho-";
 const HINT: &str = "slowing down a disk requires root, Linux with control groups (controller io or \
     blkio), and a servers folder on a block device: choose such a folder with --dir, or use \
@@ -74,8 +74,7 @@ impl ServerPool {
         let mut disk = self.limit(name)?;
         let limited = disk.set(Some(per_second)).and_then(|()| {
             disk.home = disk.hierarchy.group_of(server)?;
-            // Move the server's main process first, so that processes that it starts meanwhile also
-            // belong to the group.
+            // Move the server's main process first. All processes that it starts after that also belong to the group.
             std::iter::once(server)
                 .chain(all_below(server))
                 .try_for_each(|pid| enter(&disk.group, pid))
@@ -126,8 +125,8 @@ pub fn end_abandoned_limits() -> Vec<String> {
 
 /// Returns a process as it appears in group names: `PID.START`.
 fn maker(identity: &Identity) -> String {
-    // This is used only on Linux, because other systems have no control groups. On Linux, the last
-    // word of the start time is the time since the machine was booted.
+    // Use only the last word of the start time. On Linux, it is the time since the machine was booted; other systems
+    // have no control groups.
     let start = identity.started.rsplit(' ').next().unwrap_or_default();
     format!("{}.{start}", identity.pid)
 }
@@ -165,8 +164,8 @@ impl SlowDisk {
         limits.into_iter().try_for_each(|(file, line)| write(self.group.join(file), line))
     }
 
-    /// Removes the limit first, and then the control group. With the limit, the processes would
-    /// take longer to leave the group.
+    /// Removes the limit first, and then the control group, because slowed-down processes would take longer to leave
+    /// the group.
     fn end(&self) -> io::Result<()> {
         if !self.group.exists() {
             return Ok(());

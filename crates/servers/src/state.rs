@@ -17,7 +17,7 @@ pub struct ServerState {
     pub format: String,
     /// Version of the file format, not of the server.
     pub version: u32,
-    /// Name of the server. The server's folder and this file also have this name.
+    /// Name of the server, of its folder, and of this file.
     pub name: String,
     /// Name of the product.
     pub product: String,
@@ -150,8 +150,8 @@ impl ServerState {
         self.made && self.process.as_ref().is_some_and(Identity::lives)
     }
 
-    /// Returns the state of the server: `running`, `stopped`, or `half-made` if its creation was
-    /// interrupted. If the server or its machine crashed, the state is `ended`.
+    /// Returns the state of the server: `running`, `stopped`, `half-made` if its creation was interrupted, or `ended`
+    /// if the server or its machine crashed.
     pub fn word(&self) -> &'static str {
         match (self.runs(), self.made, &self.process) {
             (true, ..) => "running",

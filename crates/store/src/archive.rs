@@ -25,7 +25,7 @@ const SWEEPS: &str = "sweeps";
 /// Prefix of the temporary folder's name during an import. It starts with a dot, so that the folder
 /// is not listed as a run.
 const ARRIVING: &str = ".importing-";
-/// The zstd compression level. With it, run records are compressed to about a tenth of their size.
+/// The zstd compression level. At this level, run records shrink to about a tenth of their size.
 const LEVEL: i32 = 3;
 
 /// Returns the names of the files in a run's folder that an archive may contain.
@@ -159,9 +159,8 @@ impl Store {
 }
 
 impl Imported {
-    /// Handles an imported run or sweep whose id already exists in the store. Adds the id to
-    /// `known` if `same` is true, which means that the contents are identical. Otherwise, adds it
-    /// to `refused`.
+    /// Handles an imported run or sweep whose id already exists in the store. If `same` is true, the contents are
+    /// identical, and the id is added to `known`. Otherwise, it is added to `refused`.
     fn meet(&mut self, id: String, same: bool) {
         if same {
             self.known.push(id);
@@ -235,9 +234,8 @@ fn folders(path: &Path) -> Result<Vec<PathBuf>> {
 
 /// Maximum number of files in an archive.
 const FILES_MAX: usize = 100_000;
-/// Part of the limit for an archive's unpacked size. The rest of the limit is [`RATIO`] times the
-/// size of the archive. Records are usually compressed to about a tenth of their size, so this is
-/// more than enough.
+/// Fixed part of the limit for an archive's unpacked size. The other part is [`RATIO`] times the size of the archive.
+/// Records are usually compressed to about a tenth of their size, so the limit is more than enough.
 const LEAST_TOTAL: u64 = 64 << 20;
 const RATIO: u64 = 100;
 

@@ -37,11 +37,11 @@ const UNCHECKED: u64 = 1;
 const BEGIN: usize = 5;
 const PLACE: usize = 6;
 const PLACES: usize = 7;
-/// Number of commits per session whose times are kept. Only the most recent ones are needed,
-/// because a server that loses commits usually loses those of about one second.
+/// Number of commits per session whose times are kept. The most recent ones are enough, because a server that loses
+/// commits usually loses only those of the last second.
 const MOMENTS: usize = 4096;
-/// Maximum number of commit times that are kept for all sessions together (32 MiB), and minimum
-/// number for each session.
+/// Limits for the number of commit times that are kept: a maximum for all sessions together (32 MiB), and a minimum for
+/// each session.
 const MOMENTS_ALL: usize = 1 << 22;
 const MOMENTS_MIN: usize = 16;
 /// Maximum number of sessions in a file.
@@ -64,7 +64,8 @@ impl CommitNotes {
         let file = OpenOptions::new().read(true).write(true).create_new(true).open(&path);
         let file = file.map_err(failure::writing(&path))?;
         let moments = (MOMENTS_ALL / sessions.max(1) as usize).clamp(MOMENTS_MIN, MOMENTS);
-        // Writing zeros allocates the disk space. Otherwise, the process would be killed if the disk became full.
+        // Write zeros to allocate the disk space in advance. If the disk became full later, a write to the mapped file
+        // would kill the process.
         let bytes = Layout::bytes(true, u64::from(sessions), moments as u64);
         io::copy(&mut io::repeat(0).take(bytes), &mut &file).map_err(failure::writing(&path))?;
         let layout = Layout { map: map(&file, &path)?, is_checked: true, sessions, moments, key };

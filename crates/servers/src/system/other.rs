@@ -30,7 +30,7 @@ impl Signal {
     }
 }
 
-/// A Unix socket. There are none on this system.
+/// A stand-in for a Unix socket, because this system does not support Unix sockets.
 #[derive(Debug)]
 pub enum LocalSocket {}
 

@@ -1,7 +1,7 @@
-//! The file layout. The file contains a header, two copies of the numbers recorded for each
+//! The layout of the commit log. The file contains a header, two copies of the notes (commit counts) about each
 //! session, and the commit times.
 //!
-//! Each change overwrites the older copy, so one copy survives if the process is killed.
+//! A change to a session's notes overwrites only the older copy, so the newer copy survives if the process is killed.
 //!
 //! Start reading at [`Layout::write`].
 
@@ -11,10 +11,10 @@ use memmap2::MmapRaw;
 
 use super::notes::{FIELDS, Notes};
 
-/// Number of words in each copy of a session's notes, which fills two cache lines of the processor.
+/// Number of 64-bit words in each copy of a session's notes. Together, they fill two cache lines of the processor.
 const COPY: usize = 16;
-/// Indexes of two words in a copy: the number of the last change, and the checksum. While a change
-/// is being written, [`OPEN`] is added to its number.
+/// Positions of the change number and the checksum in a copy. While a copy is being written, [`OPEN`] is added to its
+/// change number, so that an unfinished copy is recognized.
 const CHANGE: usize = 14;
 const SUM: usize = 15;
 const OPEN: u64 = 1 << 63;
@@ -23,7 +23,7 @@ const OPEN: u64 = 1 << 63;
 const MOMENT_BITS: u32 = 48;
 const FACTOR: u64 = 0x9e37_79b9_7f4a_7c15;
 
-/// Positions of the words in the file. They depend on the file version.
+/// A mapped commit log. The position of each word depends on the file version.
 #[derive(Debug)]
 pub(super) struct Layout {
     pub(super) map: MmapRaw,
@@ -194,8 +194,8 @@ impl Layout {
     /// Initializes the file by writing two intact copies of each session's notes.
     pub(super) fn begin(&self) {
         for session in 0..self.sessions {
-            // The first copy needs only its checksum, because its change number and all its other
-            // words are zero. The second copy is then written as change 1.
+            // The file still contains only zeros. In the first copy, only the checksum is missing, because its change
+            // number is also zero. The second copy is written as change 1.
             let at = self.slot(session, 0);
             self.word(at + SUM).store(self.sum(session, &[0; FIELDS], 0), Ordering::Relaxed);
             self.write(session, &Notes([0; FIELDS]));

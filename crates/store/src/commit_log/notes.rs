@@ -10,7 +10,7 @@ pub(super) enum Field {
     Acknowledged,
     /// Commits that were sent but neither acknowledged nor rejected so far.
     Pending,
-    /// Number of commits of the session that should be in the database, as far as the client knows.
+    /// Number of the session's commits that the client expects to be in the database.
     Expected,
     /// Unacknowledged commits that were found in the database.
     Recovered,
@@ -22,19 +22,21 @@ pub(super) enum Field {
     Phantom,
     /// Acknowledged commits whose times are known.
     Timed,
-    /// Acknowledgement times of the first and the last lost commit, in microseconds plus one. 0
-    /// means that no commit was lost. The first time is [`SOME_TIME`] if it is unknown.
+    /// Acknowledgement times of the first and the last lost commit, in microseconds. They are
+    /// stored plus one, because 0 means that no commit was lost. The first time is [`SOME_TIME`] if
+    /// it is unknown.
     LostFirst,
     LostLast,
-    /// Set to 1 if commits were lost that are older than all commits whose times are stored.
+    /// Set to 1 if some lost commits are older than every commit whose time is stored.
     LostEarlier,
     /// Set to 1 if the session runs on another host, and that host has not sent its numbers yet.
     Elsewhere,
-    /// Number of the last commit mark that was sent. If the server rejects a mark, its number is
-    /// used for another mark.
+    /// Number of the last commit mark that was sent. If the server rejects a mark, the next mark
+    /// gets the same number.
     Sent,
-    /// Set to 1 if several commit marks were waiting for acknowledgement at the same time. In that
-    /// case, mark numbers do not show which of the commits are in the database.
+    /// Set to 1 if several commit marks were waiting for acknowledgement at the same time. The
+    /// server may have rejected any of them, so mark numbers no longer show which commits are in
+    /// the database.
     Mixed,
 }
 

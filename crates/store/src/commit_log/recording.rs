@@ -7,8 +7,8 @@ use super::CommitNotes;
 use super::notes::{Field, Notes, SOME_TIME};
 
 impl CommitNotes {
-    /// Records that `count` acknowledged commits are lost. `latest` is the number of the last mark
-    /// in the database. It shows whether the lost commits are the most recent ones of the session.
+    /// Records that `count` acknowledged commits are lost. `latest` is the number of the last mark in the database. If
+    /// it is low enough, the lost commits are the most recent ones of the session.
     #[cold]
     fn note_lost(&self, session: u32, notes: &mut Notes, count: u64, latest: Option<u64>) {
         let [acknowledged, timed] =
@@ -115,9 +115,8 @@ impl CommitLog for CommitNotes {
             if kept < expected {
                 self.note_lost(session, notes, expected - kept, present.latest);
             }
-            // There are more commit marks than expected. Some of them may belong to commits that
-            // arrived late, after they had been counted as absent or lost. The remaining ones
-            // belong to no known commit.
+            // If there are more commit marks than expected, some of them may belong to commits that arrived late, after
+            // they had been counted as absent or lost. The remaining ones belong to no known commit.
             let surplus = kept.saturating_sub(expected);
             let surplus = notes.shift(surplus, Field::Absent, Some(Field::Recovered));
             let surplus = notes.shift(surplus, Field::Lost, None);

@@ -35,7 +35,8 @@ impl CommitNotes {
         (0..self.layout.sessions).for_each(|session| self.is_elsewhere(session));
     }
 
-    /// Returns the reason why some acknowledged commits cannot be verified here, such as a lost host.
+    /// Returns the reason why some acknowledged commits cannot be verified with this commit log, for example because a
+    /// load host was lost.
     pub fn incomplete(&self) -> Option<String> {
         let all = (0..self.layout.sessions).filter(|session| self.is_of_share(*session));
         let (here, elsewhere): (Vec<u32>, Vec<u32>) = all.partition(|session| self.has(*session));

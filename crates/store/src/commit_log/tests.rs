@@ -9,7 +9,7 @@ fn at(micros: u64) -> Instant {
     Instant::default().plus(Duration::from_micros(micros))
 }
 
-/// Returns the marks of a session in the database if only its first `commits` commits are present.
+/// Simulates a database that contains only the first `commits` commits of a session.
 fn first(commits: u64) -> Marked {
     Marked { commits, latest: Some(commits) }
 }
@@ -152,7 +152,8 @@ fn no_changed_word_is_trusted() -> Result<()> {
             }
         }
     }
-    // Changes are detected in the header, in one copy of each session's notes, and in the number of the other copy.
+    // A change is detected if it is in the header, in the newer copy of a session's notes, or in the change number of
+    // the older copy.
     assert_eq!(refused, 2 * (Layout::head(true) + 2 * 17));
     Ok(())
 }
@@ -171,8 +172,8 @@ fn interrupted_changes_count_as_not_made() -> Result<()> {
     let differing = (0..before.0.len() / 8).map(|word| word * 8);
     let differing = differing.filter(|at| before.0[*at..*at + 8] != after.0[*at..*at + 8]);
     let differing: Vec<usize> = differing.collect();
-    // The change number is written twice: before all other words, and again just before the
-    // checksum. It is therefore the second-to-last word of a copy.
+    // In each copy, the change number is the second-to-last word, followed by the checksum. It is written both before
+    // and after all other words.
     let number = *differing.iter().rev().nth(1).expect("a number");
     let fields: Vec<usize> = differing.iter().copied().filter(|at| *at != number).collect();
     for stored in 0..=fields.len() {
@@ -197,10 +198,10 @@ fn a_lost_commit_and_a_late_answer_do_not_cancel_out() -> Result<()> {
     let folder = tempfile::tempdir().expect("a folder");
     let notes = written(folder.path())?;
     assert_eq!(notes.last_number(0), 6);
-    // The latest mark in the database has number 6 and belongs to the unacknowledged commit. There
-    // are only five marks, so one of the acknowledged commits is missing.
+    // The latest mark in the database has number 6, so the unacknowledged commit is present. There are only five marks
+    // in total, so one of the acknowledged commits is missing.
     notes.found(0, Marked { commits: 5, latest: Some(6) });
-    // Mark 6 is missing, so the unacknowledged commit is the missing one.
+    // In session 1, mark 6 is missing. It belongs to the unacknowledged commit, so no acknowledged commit is lost.
     notes.found(1, Marked { commits: 5, latest: Some(5) });
     let counts = notes.counts();
     assert_eq!((counts.lost, counts.recovered, counts.absent), (1, 1, 1));
@@ -229,8 +230,8 @@ fn the_moment_of_a_lost_commit_is_claimed_only_if_it_is_known() -> Result<()> {
     notes.found(0, Marked { commits: 8, latest: Some(8) });
     let last = notes.counts();
     assert_eq!((last.lost_first_us, last.lost_last_us), (Some(108), Some(109)));
-    // One of the following ten commits is lost. It is unknown which of them, but it cannot be an
-    // earlier commit.
+    // One of the next ten commits is lost, but it is unknown which one. It is not one of the first ten, because they
+    // were looked up before.
     (0..10).for_each(|number| commit(&notes, 0, 200 + number));
     notes.found(0, Marked { commits: 17, latest: Some(20) });
     let any = notes.counts();
