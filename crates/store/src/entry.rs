@@ -1,4 +1,4 @@
-//! The contents of a run's folder that can be read.
+//! Reads the folder of a run.
 //!
 //! Reading must never panic, and even a damaged run must appear in the list. Start reading at [`Entry`].
 
@@ -158,8 +158,8 @@ pub(crate) fn load(folder: &Path) -> Result<(Record, Seal)> {
     }
 }
 
-/// Completes the verdict of a record that was just read. If the record was rebuilt or changed, the verdict is INVALID.
-/// If the record has no verdict, one is added.
+/// Adds a verdict to a record that was just read, if it has none. If the record was rebuilt or modified, the verdict is
+/// INVALID.
 pub(crate) fn judged((mut record, seal): (Record, Seal)) -> (Record, Seal) {
     if let Some(result) = record.result.as_mut().filter(|_| record.repaired) {
         result.valid = false;

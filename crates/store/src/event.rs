@@ -1,6 +1,6 @@
-//! The event type, for everything that a running command writes, sends or displays.
+//! The events of a running command. They are shown to the user, and also written and sent as JSON.
 //!
-//! An [`Event`] is a line of `--progress json` or an event of the web view.
+//! Each [`Event`] is a line in the output of `--progress json`, or an event that is sent to the web view.
 //!
 //! Start reading at [`Event`], then at [`Listener`].
 

@@ -1,6 +1,6 @@
-//! Errors of the file system, each with the failed operation and a hint.
+//! File system errors, each with the operation that failed and a hint.
 //!
-//! An error must always contain the path, which a user needs first. Start reading at [`writing`].
+//! An error must always contain the path, because users need it first. Start reading at [`writing`].
 
 use std::io;
 use std::path::Path;
@@ -27,8 +27,8 @@ pub(crate) fn reading(path: &Path) -> impl FnOnce(io::Error) -> Error {
     }
 }
 
-/// Returns a function that adds information to an error about the content of a file. It adds the path of the file. If
-/// the error has no hint, it adds one too.
+/// Returns a function that adds the path of a damaged file to an error. If the error has no hint, a hint is added as
+/// well.
 pub(crate) fn damaged(path: &Path) -> impl FnOnce(Error) -> Error {
     move |error| error.or_hint(FROM_COPY).during(format!("read {}", path.display()))
 }

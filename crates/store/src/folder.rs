@@ -1,6 +1,7 @@
 //! Names of the folders of runs, and of the files in them.
 //!
-//! A name entered by a user must never lead out of the store's folder. Start reading at [`name`].
+//! A name entered by a user must never lead to a place outside the store's folder. Start reading at
+//! [`name`].
 
 use std::time::SystemTime;
 
@@ -26,7 +27,7 @@ pub(crate) const HISTORY: &str = "history.bin";
 /// A readable log of the events during the run.
 pub(crate) const LOG: &str = "log.txt";
 
-/// The files whose checksums a finished run's record contains.
+/// The files whose checksums are stored in the record of a finished run.
 pub(crate) const SEALED: [&str; 7] = [INTERVALS, SERVER, HOSTS, HISTOGRAMS, SESSIONS, HISTORY, LOG];
 
 /// The log of acknowledged commits. It changes when commits are looked up in the database.

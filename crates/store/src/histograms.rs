@@ -1,7 +1,7 @@
 //! The histogram log in standard HDR format, which existing HDR tools can read.
 //!
-//! Values are in nanoseconds. The tag of a latency (end − due) is the transaction name. The tag of a service time (end
-//! − sent) is `<transaction>.service`.
+//! Values are in nanoseconds. A latency starts when its transaction is due, and its tag is the transaction name. A
+//! service time starts when the transaction is sent, and its tag is `<transaction>.service`.
 //!
 //! Start reading at [`HistogramFile`].
 #![expect(clippy::disallowed_methods, reason = "this crate writes the run files")]

@@ -1,4 +1,4 @@
-//! The log of all attempts to run transactions, from which the isolation between transactions is checked.
+//! A log of all transaction attempts, which is used to check transaction isolation.
 //!
 //! Each session fills a buffer, and writes it to the file as a block with a checksum when it is full. A block is written
 //! at a position that no other session uses, so sessions share no lock. After a crash, the log contains all blocks that
@@ -22,18 +22,20 @@ use crate::{failure, folder as folder_names, regular};
 /// The first word of the file: `tachoHIS`.
 const MAGIC: u64 = u64::from_le_bytes(*b"tachoHIS");
 const VERSION: u64 = 1;
-/// Words of the header: magic, version, sessions, end of the last block, attempts left out, and checksum.
+/// Number of 64-bit words in the header: magic number, version, number of sessions, end of the last block, number of
+/// attempts that are not in the file, and checksum.
 const HEAD: usize = 6;
 const HEAD_BYTES: u64 = 8 * HEAD as u64;
 /// Words of a block's header: session, length, and checksum.
 const BLOCK_HEAD: usize = 3;
 /// Maximum size of the file. It holds several million transactions, which the checker can still keep in memory.
 const BYTES_MAX: u64 = 1 << 30;
-/// Memory for the buffers of all sessions, and limits for each.
+/// Memory for the buffers of all sessions together, and the minimum and maximum for each buffer.
 const BUFFERS_ALL: usize = 64 << 20;
 const BUFFER_MIN: usize = 8 << 10;
 const BUFFER_MAX: usize = 64 << 10;
-/// Maximum length of a block. Only an attempt with unusually many operations exceeds its buffer.
+/// Maximum length of a block. A block is only longer than a buffer if it contains an attempt with unusually many
+/// operations.
 const BLOCK_MAX: u64 = 16 << 20;
 const FACTOR: u64 = 0x9e37_79b9_7f4a_7c15;
 
@@ -49,7 +51,7 @@ pub struct HistoryFile {
     /// Number of attempts that were not written.
     left_out: AtomicU64,
     failure: OnceLock<Error>,
-    /// True if the file is complete. A session that hangs may still end attempts.
+    /// True if the file is complete. Attempts that a hanging session finishes later are ignored.
     is_finished: AtomicBool,
 }
 
@@ -93,7 +95,7 @@ impl HistoryFile {
         write_at(&self.file, &bytes_of(&words), 0)
     }
 
-    /// Writes the rest of all buffers and completes the file. All sessions must have ended.
+    /// Writes the remaining data of all buffers and completes the file. All sessions must have ended.
     ///
     /// # Errors
     /// Returns the first error that occurred while writing.
@@ -201,7 +203,7 @@ impl HistoryLog for HistoryFile {
         if self.is_finished.load(Ordering::Relaxed) {
             return;
         }
-        // Leave room for the numbers before the operations.
+        // The 64 bytes are for the numbers that are written before the operations.
         let needed = operations.bytes().len() + 64;
         if buffer.bytes.len() + needed > self.buffer_bytes {
             self.flush(attempt.session, &mut buffer);
@@ -260,7 +262,8 @@ fn add_attempts(
         };
         bytes = rest;
         let ended = begun.saturating_add(took);
-        // The final reads follow all attempts, whose clock has stopped.
+        // The final reads take place after the run's clock has stopped. Record them at the end of the last attempt,
+        // because they follow all attempts.
         let (begun, ended) =
             if session == FINAL_READ { (*latest, *latest) } else { (begun, ended) };
         *latest = ended.max(*latest);

@@ -39,7 +39,7 @@ pub struct IntervalRecord {
     pub queries_per_hour: Option<f64>,
     /// One entry for each transaction type.
     pub transactions: Vec<IntervalTransaction>,
-    /// Totals over all transaction types, named `all`.
+    /// Totals over all transaction types, under the name `all`.
     pub totals: IntervalTransaction,
     /// Number of arrivals skipped in the interval because they had waited too long.
     pub skipped: u64,
@@ -54,7 +54,7 @@ pub struct IntervalRecord {
     /// Maximum lateness of Tacho's timers; absent if no transaction was scheduled.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub late_max_us: Option<f64>,
-    /// Longest pause of Tacho's process; absent if there was none and in virtual time.
+    /// Longest pause of Tacho's process; absent if there was none, or if the run used virtual time.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tool_stopped_us: Option<f64>,
 }

@@ -111,7 +111,7 @@ fn read<T: DeserializeOwned>(path: &Path, push: impl FnMut(T)) -> Result<()> {
     read_lines(&mut lines, push).map_err(failure::damaged(path))
 }
 
-/// Number of bytes that any file may contain when it is unpacked, however small the compressed file is.
+/// Number of bytes that any file may contain when it is unpacked, even if the compressed file is very small.
 const LEAST_LIMIT: u64 = 64 << 20;
 /// Maximum number of unpacked bytes for each byte of a compressed file. Even very repetitive lines reach only a tenth
 /// of this number.

@@ -21,8 +21,8 @@ pub const VERSION: u32 = 1;
 /// journals of version 1 are settings journals.
 pub const FAULT_VERSION: u32 = 2;
 
-/// A journal for restoring a server. It contains either the server's settings before a sweep
-/// changed them, or the state in which a fault has left the server.
+/// A journal for restoring a server. It contains the server's settings from before a sweep changed them, or the fault
+/// that must be ended, such as a full disk.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Journal {
     /// Always `tacho-journal`.

@@ -19,7 +19,8 @@ pub struct Listing<T> {
 
 #[derive(Debug)]
 struct Known<T> {
-    /// Size and modification time of the record. `None` while a run is in progress, because its other files change.
+    /// Size and modification time of the record. `None` while a run is in progress: the run is then always read again,
+    /// because its other files change.
     stamp: Option<(u64, SystemTime)>,
     started: SystemTime,
     value: T,

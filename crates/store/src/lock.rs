@@ -2,7 +2,7 @@
 //! pipeline.
 //!
 //! The operating system releases a lock when the process that holds it ends. If the system does not support locks, a
-//! run in progress appears to have been killed.
+//! run in progress cannot be distinguished from a killed one, so it appears to have been killed.
 //!
 //! Start reading at [`RunLock`] and [`EditLock`].
 #![expect(clippy::disallowed_methods, reason = "this crate writes the run files")]
@@ -60,7 +60,8 @@ pub(crate) fn has_remained(folder: &Path) -> bool {
     folder.join(FILE).exists() && !is_held(folder)
 }
 
-/// The lock held while a file is read, changed and written back, so that no other process's change is lost.
+/// The lock held while a file is read, changed and written back. Without it, two processes could overwrite each other's
+/// changes.
 #[derive(Debug)]
 pub(crate) struct EditLock {
     /// The open folder. Closing it releases the lock. `None` if the file system has no locks.
@@ -123,8 +124,8 @@ impl Claim {
         let folder = record.parent().unwrap_or(Path::new(".")).to_owned();
         fs::create_dir_all(&folder).map_err(failure::writing(&folder))?;
         let path = record.with_extension("lock");
-        // Without this lock, another process could remove the lock file between creating and
-        // locking it.
+        // Without this lock, another process could remove the lock file after it has been created but before it is
+        // locked.
         let _edit = EditLock::take(&folder)?;
         let file = File::options().append(true).create(true).open(&path);
         let file = file.map_err(failure::writing(&path))?;

@@ -22,11 +22,11 @@ pub trait Merge {
     fn merge(&mut self, next: Self);
 }
 
-/// Up to [`INTERVALS_MAX`] intervals, which represent all intervals that have been added.
+/// Up to [`INTERVALS_MAX`] intervals. If more are added, neighbouring intervals are merged.
 #[derive(Clone, Debug)]
 pub struct Merged<T> {
     all: Vec<T>,
-    /// Number of intervals that are merged into each element. The last element may still contain fewer.
+    /// Number of original intervals in each merged one. The last merged interval may contain fewer so far.
     each: usize,
     last: usize,
     count: usize,
@@ -236,8 +236,8 @@ impl Merge for HostIntervalRecord {
     }
 }
 
-/// Merges the loads of a machine in two intervals. Takes the mean of each rate. All other values, such as integers,
-/// come from the later interval.
+/// Merges the loads of a machine in two intervals. Takes the mean of each rate. All other values, such as amounts of
+/// memory, come from the later interval.
 fn mean_of_loads(
     one: &HostLoadRecord,
     other: &HostLoadRecord,
@@ -326,7 +326,8 @@ mod tests {
         assert_eq!(single, WEEK as u64);
         let mut end = 0.0;
         for interval in &all {
-            // There must be no gaps. A merged interval must have the mean rate and the highest percentile of its parts.
+            // There must be no gaps between intervals. A merged interval must have the mean rate and the highest
+            // percentile of its parts.
             assert!((interval.at_s - interval.length_s - end).abs() < 1e-6, "{interval:?}");
             let rate = interval.totals.committed as f64 / interval.length_s;
             assert!(

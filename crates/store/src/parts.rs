@@ -85,10 +85,10 @@ struct Parts {
     packed: Vec<Vec<HistogramEntry>>,
     /// The last part, to which durations from the log may still be added.
     open: Vec<Kind>,
-    /// Number of parts in the log that are merged into one part here.
+    /// Number of parts of the log that are merged into one part in memory.
     each: usize,
-    /// Start of the part of the log that is being read, and the number of earlier parts that were
-    /// merged with it.
+    /// Start of the part of the log that is being read, and the number of parts before it that were merged into the
+    /// same part in memory.
     at: Option<Duration>,
     inside: usize,
 }
@@ -108,15 +108,15 @@ impl Parts {
         put(&mut self.open, kind);
     }
 
-    /// Starts the next part of the log. Its histograms are merged into the open part. If the open
-    /// part already contains enough parts of the log, it is closed first.
+    /// Starts the next part of the log, which is merged into the open part in memory. If the open part already contains
+    /// enough parts of the log, it is closed, and a new one is opened.
     fn begin(&mut self) {
         self.inside += 1;
         if self.inside < self.each {
             return;
         }
         self.close();
-        // The maximum is even, so all parts can be merged in pairs.
+        // The maximum number of parts is even, so all parts can be merged in pairs.
         if self.packed.len() == PARTS_MAX {
             self.halve();
         }

@@ -1,4 +1,4 @@
-//! A pipeline's record names the sweep of each workload on each server, and the private servers.
+//! A pipeline's record. It names the sweep of each workload on each server, and the private servers.
 //!
 //! Servers are recorded before they are created, so that even a pipeline that is killed leaves no
 //! unknown server behind.

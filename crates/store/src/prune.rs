@@ -18,8 +18,7 @@ use crate::store::REMOVING;
 use crate::sweep::SweepRecord;
 use crate::{Entry, Run, Store, SweepEntry, failure, folder};
 
-/// Time for which an incomplete sweep is kept after its last change, because the user may still
-/// resume it.
+/// Time for which an incomplete sweep is kept after its last change, so that the user can still resume it.
 const RESUMABLE: Duration = Duration::from_hours(24);
 
 /// Limits on the runs to keep. A run that exceeds any of the limits is removed, unless it has a
@@ -84,8 +83,8 @@ impl Store {
         let mut total: u64 = fixed.iter().map(|unit| unit.bytes).sum();
         let (mut place, mut going) = (0, Vec::new());
         for unit in loose {
-            // Add the size of a sweep or run even if it is removed. Otherwise, an older one might be kept only because
-            // it is smaller.
+            // Count the size even if the sweep or run is removed. Otherwise, an older one might be kept only because it
+            // is smaller.
             total += unit.bytes;
             if policy.removes(place, unit.started, total) {
                 going.extend(unit.removed());
@@ -150,7 +149,7 @@ impl<'a> Unit<'a> {
         })
     }
 
-    /// Returns the sweep first, and then its runs. If the removal is interrupted, the remaining runs are ordinary runs
+    /// Lists the sweep first, and then its runs. If the removal is interrupted, the remaining runs are ordinary runs
     /// that belong to no sweep.
     fn removed(&self) -> impl Iterator<Item = Removed> {
         let sweep = self.sweep.map(|sweep| Removed {
@@ -201,7 +200,7 @@ fn remove(removed: &Removed) -> Result<()> {
         return fs::remove_file(path).map_err(failure::writing(path));
     }
     let hidden = path.with_file_name(format!("{REMOVING}{}", file_name(path)));
-    // With this lock, a tag or note that is saved at the same time cannot create the folder again.
+    // While this lock is held, another process that saves a tag or note cannot create the folder again.
     let _lock = EditLock::take(path)?;
     fs::rename(path, &hidden).map_err(failure::writing(path))?;
     fs::remove_dir_all(&hidden).map_err(failure::writing(&hidden))

@@ -13,7 +13,7 @@ use super::{
 use crate::record::{ExecutionRecord, Record};
 use crate::{IntervalRecord, ServerIntervalRecord};
 
-/// Receives events on the command's thread, so no session waits for a listener.
+/// Receives events on the command's own thread, so that a slow listener does not delay any session.
 pub trait Listener {
     /// Receives an event. The listener may also receive kinds of events that it did not request.
     fn on(&mut self, event: &Event);
@@ -107,7 +107,7 @@ impl dyn Listener + '_ {
         self.on(&Event::Build { build });
     }
 
-    /// Reports that a loader of a build has started or finished a part of its work.
+    /// Reports that one of the workers that load data has started or finished a part of its work.
     pub fn loader(&mut self, loader: usize, state: LoaderState) {
         self.on(&Event::Loader { loader, state });
     }

@@ -60,12 +60,12 @@ impl BuildState {
     }
 }
 
-/// The activity of a build loader. A workload's data is loaded in numbered parts.
+/// The activity of a worker that loads data. The data of a workload is loaded in numbered parts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum LoaderState {
-    /// The loader has started and has been assigned the parts from the first number to the last. A
-    /// loader without its own parts only helps the others.
+    /// The worker has started and will load the parts from the first to the second number. A worker without numbers
+    /// only takes over parts from other workers.
     Share(Option<(u64, u64)>),
     /// The loader starts a part.
     Begins(u64),
@@ -165,7 +165,8 @@ pub struct EndedQuery {
     pub failed: Option<String>,
 }
 
-/// The load on a machine in an interval. Rates are averages, and levels are values at the end of the interval.
+/// The load on a machine in an interval. Rates are averages over the interval, and amounts such as available memory are
+/// measured at its end.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct HostState {
     /// `client` for Tacho's machine, otherwise the agent's address.

@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// Commits that the database acknowledged during the whole run, compared with the commit marks that it contains.
+/// Commits that the database acknowledged during the whole run, compared with the commit marks in the database.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct AcknowledgedRecord {
     /// Acknowledged commits that have a mark.
@@ -24,7 +24,7 @@ pub struct AcknowledgedRecord {
     pub lost_first_s: Option<f64>,
     /// Latest possible time at which the last lost commit was acknowledged.
     pub lost_last_s: Option<f64>,
-    /// True if earlier commits were lost too, whose acknowledgement times were not recorded.
+    /// True if still earlier commits were lost too, but their acknowledgement times were no longer stored.
     #[serde(default)]
     pub lost_earlier: bool,
     /// Number of marks in the database that no session sent.
@@ -32,7 +32,8 @@ pub struct AcknowledgedRecord {
     /// The reason why the marks could not be read after the load; absent if they could be read.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub unread: Option<String>,
-    /// Description of commits that are in the workload's tables without a mark; absent if there are none.
+    /// Description of commits that have no mark, although their changes are in the workload's tables; absent if there
+    /// are none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub contradicted: Option<String>,
     /// True if an earlier version of Tacho wrote the commit log, so that it has no checksums.
@@ -52,7 +53,8 @@ pub struct MarkedRecord {
 }
 
 impl AcknowledgedRecord {
-    /// Returns true if the database contains all acknowledged commits, and no mark that was never sent.
+    /// Returns true if the database contains all acknowledged commits, and contains no commit mark that Tacho never
+    /// sent.
     pub fn is_complete(&self) -> bool {
         self.unread.is_none() && self.lost == 0 && self.phantom == 0
     }

@@ -10,19 +10,19 @@ use super::DistributionRecord;
 pub struct AddressRecord {
     /// The target address, without its password.
     pub target: String,
-    /// Periods during which the routes skipped this address.
+    /// Periods during which sessions were not sent to this address.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub left_out: Vec<LeftOutRecord>,
-    /// Staleness of this address in the measured phase, which is the time from a commit at the
-    /// run's target until the row could be read here. Absent for the run's target, or if no row was
-    /// read.
+    /// How far this address lagged behind the run's target in the measured phase: the time from a
+    /// commit at the target until the row could be read at this address. Absent for the target
+    /// itself, or if no row was read.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub staleness: Option<DistributionRecord>,
     /// Number of rows written in the measured phase to measure the staleness of this address.
     #[serde(default)]
     pub written: u64,
-    /// Number of rows written to measure staleness that could not be read at this address even at
-    /// the end.
+    /// Number of rows written to measure staleness that did not become readable at this address
+    /// before the end of the run.
     #[serde(default)]
     pub unread: u64,
 }

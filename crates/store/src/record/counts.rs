@@ -35,7 +35,7 @@ pub struct HeadlineRecord {
     /// Number of commits that the client counted as failed because the server returned an incorrect result.
     #[serde(default)]
     pub whole_run_wrong_count: u64,
-    /// True if the counts only verify commits, and throughput is given in transactions per second.
+    /// True if the counts are used only to verify commits, because throughput is given in transactions per second.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub proof_only: bool,
 }
@@ -48,7 +48,8 @@ pub struct CommitsRecord {
     pub transaction: String,
     /// The column whose values are added up, such as `w_ytd`.
     pub counter: String,
-    /// Number of decimal places. The values below are integers, multiplied by ten to this power.
+    /// Number of decimal places. The values below are integers: the actual values multiplied by 10 to the power of this
+    /// number.
     pub digits: u8,
     /// Sum over the commits that the clients confirmed.
     pub client: i64,
@@ -58,8 +59,8 @@ pub struct CommitsRecord {
     pub high: i64,
     /// Increase in the database's counter.
     pub schema: i64,
-    /// True if a difference between the counts has two possible causes: commits are missing in the
-    /// database, or in the client's counts.
+    /// True if a difference between the counts has two possible causes: either the database lost commits, or the client
+    /// did not count some.
     #[serde(default)]
     pub signed: bool,
 }
@@ -71,7 +72,7 @@ impl CommitsRecord {
     }
 }
 
-/// Transactions per minute, including intended rollbacks. Only workloads that usually report this metric have it.
+/// Transactions per minute, including intended rollbacks. Only reported for workloads for which this metric is usual.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct TpmRecord {
     /// Transactions per minute over the measured phase, or between two readings of the server's counter.
@@ -101,7 +102,8 @@ pub struct RollbacksRecord {
     pub client: u64,
     /// Number of rollbacks on the server that the client does not notice, for example if a routine caught an error.
     pub hidden: u64,
-    /// Number of rollbacks by server maintenance that may have happened before the run. They are not counted as hidden.
+    /// Number of rollbacks by server maintenance that may have happened before the run. They are not included in
+    /// `hidden`.
     #[serde(default)]
     pub maintenance: u64,
 }

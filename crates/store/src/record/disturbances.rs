@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// The part of the measured phase in which unusually low throughput cost the most work.
+/// The drop in throughput that cost the most work in the measured phase.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct DisturbanceRecord {
     /// Start of the period, relative to the start of the load.
@@ -19,12 +19,12 @@ pub struct DisturbanceRecord {
     pub coincided: Vec<CoincidenceRecord>,
 }
 
-/// An activity that was higher while the throughput was low.
+/// An activity that was more intense while the throughput was low.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct CoincidenceRecord {
     /// The kind of activity.
     pub activity: Activity,
-    /// Mean amount of the activity in the period of low throughput, in the unit of the kind of
+    /// Mean amount of the activity while the throughput was low. The unit depends on the kind of
     /// activity.
     pub amount: f64,
     /// Mean amount of the activity in the rest of the measured phase.
@@ -37,8 +37,8 @@ pub struct CoincidenceRecord {
 pub enum Activity {
     /// Cores that programs other than Tacho and a private server used on this machine.
     OtherPrograms,
-    /// Cores that were idle while processes waited for disks, on the observed machine with the most
-    /// of them.
+    /// Cores that were idle while processes waited for disks. If several machines were observed,
+    /// this is the highest number.
     IoWait,
     /// Completed checkpoints per minute.
     Checkpoints,

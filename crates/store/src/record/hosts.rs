@@ -57,7 +57,7 @@ pub struct NetworkRates {
 pub struct NumaRates {
     /// Free memory at the end of the period.
     pub free_bytes: u64,
-    /// Pages per second that were allocated on this node as intended.
+    /// Pages per second that were requested from this memory node and allocated on it.
     pub hits_per_s: f64,
     /// Pages per second that were meant for another memory node but had to be allocated on this
     /// one.
@@ -79,7 +79,8 @@ pub struct PressureShares {
     pub io_full: f64,
 }
 
-/// The activity of a machine over a period. Rates are averages, and levels are values at the end of the period.
+/// The activity of a machine over a period. Rates are averages over the period, and amounts such as available memory
+/// are measured at its end.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct HostLoadRecord {
     /// Length of the period, as measured by the machine's clock.
@@ -120,7 +121,8 @@ pub struct ObservedHostRecord {
     /// CPU frequency governors in use on the machine, each listed once.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub governors: Vec<String>,
-    /// Difference between this machine's wall clock and the load host's, from the fastest exchange.
+    /// Difference between this machine's wall clock and the load host's. It is taken from the message exchange with the
+    /// shortest round trip.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub clock_offset_s: Option<f64>,
     /// Maximum error of the clock offset: half of the round-trip time.
@@ -182,7 +184,7 @@ impl HostIntervalRecord {
 pub struct LoadHostRecord {
     /// Agent name.
     pub name: String,
-    /// Number k of this host among N hosts, starting at 1. The host runs the sessions whose number modulo N is k − 1.
+    /// Number of this host, starting at 1. Of N hosts, host k runs the sessions whose number modulo N is k − 1.
     pub share: u32,
     /// Number of sessions run by this host.
     pub sessions: u32,
@@ -196,12 +198,11 @@ pub struct LoadHostRecord {
     /// Pauses of the agent in the measured phase.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub hiccups: Option<HiccupsRecord>,
-    /// Maximum difference between the start times of the load here and on the coordinator. This is half of the
+    /// Maximum difference between the start of the load on this host and on the coordinator. This is half of the
     /// shortest round-trip time.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub clock_error_s: Option<f64>,
-    /// Difference between this host's wall clock and the coordinator's wall clock. The run does not
-    /// depend on it.
+    /// Difference between this host's wall clock and the coordinator's wall clock. It has no effect on the run.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub clock_offset_s: Option<f64>,
     /// Time that the host's clock gained on the coordinator's clock during the run.

@@ -11,7 +11,8 @@ pub struct IsolationRecord {
     /// The sessions' isolation level, as the database names it; absent if it is unknown.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub asked: Option<String>,
-    /// The level that the vendor promises under this name; absent if it is unknown.
+    /// The level that the vendor promises for this name, because vendors use the same names for different levels;
+    /// absent if it is unknown.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Option<String>")]
     pub promised: Option<IsolationLevel>,
@@ -32,8 +33,8 @@ fn is_zero(number: &u64) -> bool {
 }
 
 impl IsolationRecord {
-    /// Returns the level against which the anomalies are evaluated. If no promise is known, it is the weakest level,
-    /// which every database must keep.
+    /// Returns the level against which the anomalies are evaluated. If the vendor's promise is unknown, this is the
+    /// weakest level, because every database must meet it.
     pub fn required(&self) -> IsolationLevel {
         self.promised.unwrap_or(IsolationLevel::ReadUncommitted)
     }

@@ -46,8 +46,8 @@ pub struct UndisturbedRecord {
 pub struct OutageRecord {
     /// Time at which the first connection was lost, relative to the start of the load.
     pub at_s: f64,
-    /// In the session that lost its connection first, the time from the last successful transaction
-    /// to the loss.
+    /// Time from the last successful transaction to the loss of the connection, in the session that lost its connection
+    /// first.
     pub detected_after_s: f64,
     /// Number of lost connections.
     pub sessions_lost: u64,

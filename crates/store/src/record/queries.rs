@@ -20,8 +20,8 @@ pub struct ExecutionRecord {
     /// Time from sending the transaction to its first row. Absent without rows, after an error, and in older records.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub first_row_s: Option<f64>,
-    /// Work that the database did for the transaction, from readings before and after it. Absent if
-    /// the database does not report it.
+    /// Work that the database did for the transaction, computed from its counters before and after the transaction.
+    /// Absent if the database does not report it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub work: Option<WorkRecord>,
     /// Error class, such as `timeout`; present only if the transaction failed.
@@ -82,8 +82,8 @@ pub struct StreamRecord {
     pub failed: u64,
     /// Time from the sending of the first transaction to the end of the last one.
     pub elapsed_s: f64,
-    /// Geometric mean (t1 · … · tn)^(1/n) of the successful transactions' durations. Each counts as at least a
-    /// thousandth of the longest. Absent if none succeeded.
+    /// Geometric mean (t1 · … · tn)^(1/n) of the successful transactions' durations. Durations below a thousandth of
+    /// the longest are raised to that value. Absent if no transaction succeeded.
     pub geometric_mean_s: Option<f64>,
     /// Geometric mean in which failed transactions count as ten times the longest duration. Absent if all failed or
     /// none failed, and in older records.
@@ -98,8 +98,8 @@ pub struct AnalyticsRecord {
     pub queries_per_hour: f64,
     /// Number of queries that both started and succeeded in the measured phase.
     pub good: u64,
-    /// Geometric mean (t1 · … · tn)^(1/n) of the recorded successful queries' durations. Each counts as at least a
-    /// thousandth of the longest. Absent if none was recorded.
+    /// Geometric mean (t1 · … · tn)^(1/n) of the durations of the queries that succeeded and were recorded. Durations
+    /// below a thousandth of the longest are raised to that value. Absent if there were no such queries.
     pub geometric_mean_s: Option<f64>,
     /// Geometric mean in which failed queries count as ten times the longest duration. Absent if all failed or none
     /// failed, and in older records.

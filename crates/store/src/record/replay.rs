@@ -30,7 +30,7 @@ pub struct ReplayRecord {
     pub failed_then: Option<u64>,
     /// Number of sessions whose log ends in the middle of a transaction, which the replay rolled back.
     pub unclosed: u64,
-    /// Number of statements that did work in the log but could not be replayed.
+    /// Number of statements whose work is missing from the replay, because they could not be replayed.
     #[serde(default)]
     pub missed: u64,
     /// Statements in the log that are not replayed, by reason.
@@ -41,7 +41,7 @@ pub struct ReplayRecord {
     pub broken: u64,
     /// Line number of the first truncated or malformed record.
     pub broken_line: u64,
-    /// Waiting times of statements that were due before the previous statement ended; absent at speed `max`.
+    /// Waiting times of statements that were due before the session's previous statement ended; absent at speed `max`.
     pub session_wait: Option<DistributionRecord>,
     /// The statements, grouped by their text with literals removed.
     pub kinds: Vec<ReplayKindRecord>,
@@ -94,7 +94,7 @@ pub struct ReplayKindRecord {
     /// Number of rows that the statements returned or wrote according to the log; absent if the log does not include rows.
     #[serde(default)]
     pub rows_then: Option<u64>,
-    /// Number of statements whose rows are given in the log.
+    /// Number of statements for which the log contains the number of rows.
     #[serde(default)]
     pub counted_then: u64,
     /// Number of rows that the replayed statements returned or wrote; absent if rows were not counted.
@@ -103,8 +103,8 @@ pub struct ReplayKindRecord {
     /// Number of statements whose rows were counted in the replay.
     #[serde(default)]
     pub counted_now: u64,
-    /// Hash of the rows and errors in the replay, together with the statements' line numbers in the
-    /// log. Empty in older records.
+    /// Hash of the rows and errors of the replayed statements, combined with the statements' line numbers in the log.
+    /// Empty in older records.
     #[serde(default)]
     pub outcomes_now: String,
 }

@@ -14,9 +14,9 @@ use super::{
     Estimate, HeadlineRecord, PlanRecord, ResultRecord, RunEnd, SteadinessRecord, SteadinessVerdict,
 };
 
-/// Limit from which a result is UNSTABLE. It applies to half the width of the 95 % confidence
-/// interval, and to the difference between the halves of a run. Two results at this limit cannot
-/// show a change below 14 % (√2 times the limit).
+/// Limit from which a result is UNSTABLE. It applies to half the relative width of the 95 % confidence interval, and to
+/// the relative difference between the two halves of a run. If two results are at this limit, a change of less than 14
+/// % between them (√2 times the limit) cannot be detected.
 pub const UNSTABLE_FROM: f64 = 0.10;
 /// Minimum number of full intervals in a run. Halves of fewer than four intervals cannot be compared.
 pub const INTERVALS_MIN: u64 = 8;
@@ -87,9 +87,8 @@ impl ResultRecord {
         self.unsettled = reasons;
     }
 
-    /// Returns a valid run's verdict with its reasons. For a varying load, it is the most severe
-    /// verdict of the steps. `plan` is needed to decide whether the throughput varies only because
-    /// of Poisson arrivals.
+    /// Returns the verdict on a valid run, with the reasons. For a varying load, this is the most severe verdict on any
+    /// of its steps. `plan` shows whether Poisson arrivals alone explain the variation in throughput.
     pub fn stability_by(&self, plan: &PlanRecord) -> (RunVerdict, Vec<String>) {
         if self.steps.is_empty() {
             return self.stability(Some(plan));
@@ -138,8 +137,7 @@ impl ResultRecord {
     }
 
     fn stability(&self, plan: Option<&PlanRecord>) -> (RunVerdict, Vec<String>) {
-        // A run whose sessions end on their own is measured by its duration, so there is no rate
-        // that could vary.
+        // If the sessions end on their own, the result is a duration, so there is no rate that could be unsteady.
         if !self.streams.is_empty() || self.ended_by == RunEnd::Done {
             return (RunVerdict::Valid, Vec::new());
         }
@@ -193,7 +191,7 @@ impl ResultRecord {
 }
 
 fn too_short(samples: u64, kind: &str) -> String {
-    // Without a confidence interval, the number of intervals is not recorded. It was below five.
+    // A result without a confidence interval does not contain the number of intervals, but it was below five.
     let found = if samples == 0 { "fewer than 5".to_owned() } else { samples.to_string() };
     format!("{found} {kind} intervals, but {INTERVALS_MIN} are needed")
 }
@@ -258,8 +256,7 @@ mod tests {
         };
         assert_eq!(moving(60, None), RunVerdict::Unstable);
         assert_eq!(moving(60, Some(10.0)), RunVerdict::Valid);
-        // With only ten intervals, the end of a warm-up cannot be found, so there is no evidence
-        // against the run.
+        // With only ten intervals, the end of a warm-up cannot be found, so the run is not considered unstable.
         assert_eq!(moving(10, None), RunVerdict::Valid);
     }
 
@@ -289,8 +286,8 @@ mod tests {
             judged.judge(plan);
             judged.verdict()
         };
-        // The number of Poisson arrivals in an interval varies anyway, by ten per cent if the mean
-        // is a hundred.
+        // The number of Poisson arrivals in an interval varies even if the server is steady. If the mean is 100, the
+        // standard deviation is 10 %.
         assert_eq!(judged(&poisson, 0.3), RunVerdict::Valid);
         assert_eq!(judged(&poisson, 0.4), RunVerdict::Unstable);
         assert_eq!(judged(&PlanRecord::default(), 0.3), RunVerdict::Unstable);

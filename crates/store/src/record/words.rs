@@ -27,7 +27,7 @@ choice! {
         Holds = "holds",
         /// Some rows violate the condition.
         Violated = "violated",
-        /// The condition does not count, because it cannot hold with the run's parameters.
+        /// The condition cannot hold with the run's parameters, so it does not count.
         Excused = "excused",
         /// The check's query failed.
         #[default]
