@@ -97,7 +97,7 @@ pub enum RunState {
     Complete,
 }
 
-/// Returns true for zero and for false, which records omit.
+/// Returns true for zero and for false, because records omit such values.
 fn is_zero<T: Default + PartialEq>(count: &T) -> bool {
     *count == T::default()
 }
@@ -162,7 +162,7 @@ pub struct PlanRecord {
     pub parameters: BTreeMap<String, String>,
     /// A command that can be used to repeat the run.
     pub command: String,
-    /// Settings that the loaded data determines: `scale`, `profile` or both. Present only in a plan.
+    /// Settings whose values come from the loaded data: `scale`, `profile` or both. Present only in a plan.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub from_data: Vec<String>,
 }
@@ -182,7 +182,7 @@ impl PlanRecord {
             form: self.form,
         };
         let mut judgement = self.judgement.clone();
-        // Checks after the run are the default, so the plan omits this value.
+        // Checking after the run is the default, so the plan does not contain this value.
         judgement.check = judgement.check.filter(|when| *when != CheckWhen::After);
         let load = self.load;
         Plan { data, load, steps: self.steps.clone(), judgement, ..Plan::default() }
@@ -269,19 +269,19 @@ pub struct ResultRecord {
     pub throughput_per_s: f64,
     /// 95 % confidence interval of the throughput, computed from the measured phase's reporting intervals.
     pub interval_95: Option<Estimate>,
-    /// Commits over the whole run by transaction type, each proved by a sum in the database.
+    /// Commits over the whole run by transaction type, each verified by a sum in the database.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub commits: Vec<CommitsRecord>,
     /// Faults injected during the load.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub faults: Vec<FaultRecord>,
-    /// The time without faults, which determines the verdict; absent without faults or if there was no such time.
+    /// The time without faults, on which the verdict is based; absent without faults or if there was no such time.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub undisturbed: Option<UndisturbedRecord>,
     /// The results of looking up every acknowledged commit in the database; absent unless requested.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub acknowledged: Option<AcknowledgedRecord>,
-    /// Anomalies in what the transactions saw of each other; absent if the workload does not report its operations.
+    /// Isolation anomalies between transactions; absent if the workload does not report its operations.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub isolation: Option<IsolationRecord>,
     /// The steadiness of the throughput; absent if no transaction completed.
@@ -302,7 +302,8 @@ pub struct ResultRecord {
     /// Totals for each session; only in runs with a fixed amount of work.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub streams: Vec<StreamRecord>,
-    /// Each query's execution plan, for its first parameters. Present only if the database reports plans.
+    /// Each query's execution plan, for the first parameter values that were used. Present only if the database reports
+    /// plans.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub query_plans: Vec<QueryPlanRecord>,
     /// Per-query statistics that the database does not report, described in sentences.
@@ -469,7 +470,7 @@ pub struct StallRecord {
     pub at_s: f64,
     /// Length of the period, in whole intervals.
     pub length_s: f64,
-    /// The server's name for the wait event of most sessions during the stall; empty if unknown.
+    /// The wait event in which most sessions were during the stall, as the server names it; empty if unknown.
     #[serde(default)]
     pub waited_for: String,
 }
@@ -518,8 +519,8 @@ pub struct DistributionRecord {
     pub max_us: f64,
 }
 
-/// The ledger of the transactions. A due transaction was either started or skipped, and a started transaction was
-/// committed, rolled back, or failed, or is unfinished.
+/// The ledger of the transactions. Each due transaction was either started or skipped. Each started transaction was
+/// committed, was rolled back, failed, or is unfinished.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct LedgerRecord {
     /// Transactions that became due.
@@ -579,7 +580,7 @@ pub struct ServerLoadRecord {
     pub missing: Vec<String>,
 }
 
-/// The readings of a gauge, in the unit given at the end of the gauge's name.
+/// The readings of a gauge. Their unit is at the end of the gauge's name.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct GaugeRecord {
     /// Mean.

@@ -95,7 +95,7 @@ fn keep_damaged(run: &Path) -> Result<()> {
     let record = run.join(folder::RECORD);
     let mut from = match regular::open(&record) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
-        // A link or a special file cannot contain any data of the run.
+        // Remove a link or a special file, because it cannot contain any data of the run.
         Err(_) => return fs::remove_file(&record).map_err(failure::writing(&record)),
         Ok(file) => file,
     };
@@ -148,7 +148,8 @@ fn rebuilt(path: &Path, id: &str) -> Result<Record> {
 
 /// Returns a top-level field's value in the damaged record, if that value is intact.
 fn field<T: DeserializeOwned>(damaged: &str, name: &str) -> Option<T> {
-    // The file may contain two overlapping records. In that case, use the first value of a field.
+    // A damaged file may contain two versions of the record, one written over the other. In that case, use the first
+    // value of a field.
     let start = format!("\n  \"{name}\": ");
     let at = damaged.find(&start)? + start.len();
     serde_json::Deserializer::from_str(&damaged[at..]).into_iter().next()?.ok()

@@ -24,7 +24,8 @@ pub fn schema(name: &str) -> Option<Value> {
     Some(schema.to_value())
 }
 
-/// Adds the checksums to the schema of a record, because the record's file contains them too.
+/// Adds the checksums to the schema of a record. They are stored in the record's file, but are not
+/// part of the record itself.
 fn with_checksums(mut schema: Schema) -> Schema {
     let generated = schema_for!(Checksums).to_value();
     let wrapped = |keyword: &str| generated.get(keyword).cloned().unwrap_or_default();

@@ -20,7 +20,7 @@ use crate::{folder, regular};
 /// The checksums of a run or a sweep.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Checksums {
-    /// SHA-256 checksum of the file itself. It is computed while 64 zeros stand in its place.
+    /// SHA-256 checksum of this file. While it is computed, the file contains 64 zeros in its place.
     pub record: String,
     /// SHA-256 checksums of the other files of a complete run, by file name.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
@@ -61,7 +61,7 @@ struct Own {
     checksums: Option<Checksums>,
 }
 
-/// Returns a record's file content, including its own checksum and the checksums in `files`.
+/// Returns the content of a record's file, with its own checksum and with the checksums of the other files.
 pub(crate) fn sealed(content: &impl Serialize, files: BTreeMap<String, String>) -> Result<Vec<u8>> {
     let checksums = Checksums { record: BLANK.into(), files };
     let mut text = plain(&Sealed { content, checksums })?;

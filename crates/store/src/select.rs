@@ -16,8 +16,8 @@ impl Store {
     /// Returns the run that `selector` identifies. The selector is tried as `latest` or `latest~N`,
     /// as an id, as a tag, and as the unique start of an id, in this order.
     ///
-    /// `latest` considers all runs in the order of [`Store::list`], even unreadable ones. Selecting
-    /// an unreadable run is an error.
+    /// `latest` counts all runs in the order of [`Store::list`], including unreadable ones. Selecting an unreadable run
+    /// is an error.
     pub fn find(&self, selector: &str) -> Result<Run> {
         let mut entries = self.list()?;
         match entries.swap_remove(place(&entries, selector)?) {

@@ -22,7 +22,7 @@ use crate::{atomic, failure, folder, id, regular};
 pub const FORMAT: &str = "tacho-sweep";
 /// The record version that this build writes.
 pub const VERSION: u32 = 2;
-/// The key of the setting that makes a sweep a search.
+/// The key of the setting that turns a sweep into a search for the highest rate.
 pub const FIND_MAX: &str = "find_max";
 /// Number of characters in a date that is precise to the second, such as `2026-03-02T10:14:05`.
 const SECOND_CHARS: usize = 19;
@@ -89,10 +89,10 @@ pub struct Varied {
 pub struct Point {
     /// The value of each varied setting, in the order of `vary`.
     pub values: Vec<String>,
-    /// Number of the repetition with the same values, starting at 1.
+    /// Number of the repetition among the runs with the same values, starting at 1.
     pub repetition: u32,
-    /// In a calibration, the side to which the run belongs (1 or 2). The runs of both sides use the
-    /// first combination of values.
+    /// In a calibration, the side to which the run belongs (1 or 2). All runs of both sides use the same values, namely
+    /// the first combination.
     #[serde(default)]
     pub equal_side: Option<u32>,
     /// True if the run has 60 % of the highest rate that a search found.
@@ -116,8 +116,8 @@ pub enum Outcome {
     Measured,
     /// The run could not be started.
     Failed,
-    /// The point was skipped because the peak had already been passed. If there is an error, the
-    /// point was skipped because a search chose more sessions than the server accepts.
+    /// The point was skipped because the peak had already been passed, or because a search chose more sessions than the
+    /// server accepts. Only in the second case is there an error.
     Skipped,
 }
 
@@ -126,12 +126,13 @@ pub enum Outcome {
 pub struct Found {
     /// The threshold as specified by the user.
     pub limit: String,
-    /// The highest rate that met the threshold. With an `interval`, 95 % of windows meet the threshold at this rate.
+    /// The highest rate that met the threshold. If there is an `interval`, the threshold is met in 95 % of the
+    /// measurement windows at this rate.
     pub holds_at_per_s: Option<f64>,
     /// The lowest rate at which the threshold was not met; absent if it was always met.
     pub fails_at_per_s: Option<f64>,
-    /// Confidence interval of the highest rate. Absent if each rate was a step of a single run, or
-    /// if the threshold was met at all rates or at none.
+    /// Confidence interval of the highest rate. Absent if the rates were steps of a single run, or if the threshold was
+    /// met at all rates or at none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub interval: Option<RateInterval>,
     /// True if the rates are steps of a single run, each measured once; false if each rate has a separate run.
@@ -155,7 +156,7 @@ pub struct RateInterval {
     pub low_per_s: f64,
     /// Upper end.
     pub high_per_s: f64,
-    /// Number of runs at a fixed rate, each of which counts as a window.
+    /// Number of runs at a fixed rate. Each of them counts as a measurement window.
     pub windows: u32,
     /// Number of windows in which the threshold was met.
     pub held: u32,
@@ -191,8 +192,7 @@ impl SweepRecord {
     }
 
     /// Returns the number of settings that distinguish a sweep's searches.
-    ///
-    /// In `vary`, these settings precede those that a search chooses.
+    /// The settings that distinguish searches come first in `vary`, before the settings whose values a search chooses.
     pub fn fixed(&self) -> usize {
         self.vary.iter().take_while(|varied| !varied.values.is_empty()).count()
     }

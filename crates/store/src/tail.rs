@@ -22,7 +22,7 @@ struct Growing(File);
 impl Read for Growing {
     fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
         match self.0.read(into) {
-            // Do not report the end of the file. Otherwise, the decoder would consider the
+            // At the end of the file, report that data is not available yet. Otherwise, the decoder would consider the
             // unfinished frame complete.
             Ok(0) if !into.is_empty() => Err(io::ErrorKind::WouldBlock.into()),
             other => other,

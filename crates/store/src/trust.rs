@@ -1,5 +1,5 @@
-//! The list of settings files that the user allows to start programs. It is stored in the user's
-//! own folder, so that a settings file from somewhere else cannot add itself to the list.
+//! The list of settings files that the user has allowed to start programs. It is stored in the
+//! user's own folder, so that a settings file from another person cannot add itself to the list.
 //!
 //! A checksum covers a file's path and content, so a changed or moved file is not trusted.
 //!

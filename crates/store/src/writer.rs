@@ -142,7 +142,8 @@ impl RunWriter {
         self.step(|files| files.log(at, line))
     }
 
-    /// Completes the interval, histogram and log files. [`finish`](Self::finish) can then record a failure.
+    /// Completes the interval, histogram and log files. If this fails, [`finish`](Self::finish) can still record the
+    /// failure.
     pub fn close(&mut self) -> Result<()> {
         self.step(Files::close)
     }
@@ -155,8 +156,8 @@ impl RunWriter {
         // case.
         let _ = self.close();
         reserve::release(&self.folder);
-        // Create the folder again if it was removed. In that case, no other process can be changing
-        // the record.
+        // If the folder was removed, it is created again. No lock is needed in that case, because no other process can
+        // be changing the record.
         let _lock = self.folder.exists().then(|| EditLock::take(&self.folder)).transpose()?;
         let record = with_edits(record, &self.folder);
         let checksums = seal::of_files(&self.folder);

@@ -91,8 +91,7 @@ fn selectors_that_name_nothing() {
 fn ambiguous_prefixes_are_rejected_with_candidates() {
     let root = tempfile::tempdir().unwrap();
     let store = Store::open(root.path());
-    // An id can start with 32 different characters, so at least two of 40 ids start with the same
-    // one.
+    // Ids start with one of 32 characters, so at least two of 40 ids have the same first character.
     let ids: Vec<String> = (1..=20).chain(1..=20).map(|day| finished(&store, day, &[])).collect();
     let twice = ids.iter().find(|id| ids.iter().filter(|o| o[..1] == id[..1]).count() > 1);
     let start = &twice.expect("a pair")[..1];

@@ -39,7 +39,7 @@ fn a_damaged_record_is_rebuilt_and_stays_invalid() {
         let result = record.result.as_ref().unwrap();
         assert_eq!(result.verdict(), RunVerdict::Invalid, "{what}");
         assert_eq!(result.notices[0].id, REPAIRED.0);
-        // The three one-second intervals contain 100, 200 and 300 commits, and the histogram 100 samples.
+        // The three one-second intervals contain 100, 200 and 300 commits. The histogram contains only 100 samples.
         assert_eq!(result.accounting.committed, 600, "{what}");
         assert!((result.throughput_per_s - 200.0).abs() < 1e-9, "{what}");
         let names: Vec<_> = result.transactions.iter().map(|one| (&*one.name, one.count)).collect();

@@ -1,6 +1,6 @@
 //! The live view of a run in a terminal.
 //!
-//! The view draws copies of the measurement's state, so it cannot slow down the run.
+//! The view has its own copy of the measurement's state, so it cannot slow down the run.
 //!
 //! Start reading at [`View`]. [`Model`] is the state, and [`draw()`] draws the screen.
 

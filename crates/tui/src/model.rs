@@ -1,5 +1,5 @@
-//! The state of the view. It consists of the events of the run so far, and of a clock that runs on
-//! between events.
+//! The state of the view. It consists of the events of the run so far, and of the time since the
+//! last event, so that times on the screen advance between events.
 //!
 //! Start reading at [`Model::apply`].
 
@@ -83,7 +83,6 @@ impl Model {
         self.history.timeline.columns(width, self.subject.planned_s)
     }
 
-    /// Returns the time since the start of the phase.
     pub(crate) fn elapsed(&self) -> Duration {
         let history = &self.history;
         let reported = (history.reported_s() - history.phase_from_s).max(0.0);

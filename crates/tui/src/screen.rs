@@ -35,7 +35,7 @@ pub(crate) struct Screen {
 }
 
 impl Screen {
-    /// Takes over the terminal of standard error, which has the given size.
+    /// Takes over the terminal on standard error. `size` is the size of the terminal.
     pub(crate) fn open(size: Size) -> io::Result<Self> {
         enable_raw_mode()?;
         let opened = execute!(io::stderr().lock(), EnterAlternateScreen);

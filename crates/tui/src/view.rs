@@ -95,14 +95,14 @@ impl View {
         self.shared.shown.load(Ordering::SeqCst)
     }
 
-    /// Restores the terminal and returns the messages of panics while the view was shown.
+    /// Restores the terminal, and returns the messages of panics that occurred while the view was shown.
     pub fn close(&mut self) -> Vec<String> {
         let is_first = self.to.take().is_some();
         if let Some(thread) = self.thread.take() {
             let _ = thread.join();
         }
-        // The panic hook cannot be changed while the thread panics. In that case, keep the view's
-        // hook, which also calls the original one.
+        // If this thread is panicking, the panic hook cannot be changed. In that case, keep the view's hook, which also
+        // calls the original hook.
         if is_first && !std::thread::panicking() {
             drop(std::panic::take_hook());
         }
@@ -184,7 +184,7 @@ impl Painter {
             Some(screen) if fits => screen.fit(size, std::mem::take(&mut self.refresh))?,
             Some(_) => self.leave(),
             None if fits => {
-                // Set this flag before the first drawing. It stops other code from writing to the
+                // Set this flag before drawing for the first time, because it stops other code from writing to the
                 // terminal.
                 self.shared.shown.store(true, Ordering::SeqCst);
                 match Screen::open(size) {

@@ -9,7 +9,6 @@ pub(crate) const ABSENT: &str = "–";
 /// Mark that replaces text that does not fit.
 const MORE: &str = "…";
 
-/// Returns the width of a string in screen columns.
 pub(crate) fn width(text: &str) -> usize {
     ratatui::text::Span::raw(text).width()
 }

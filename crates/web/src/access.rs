@@ -73,8 +73,7 @@ pub struct Access {
 impl Access {
     /// Returns the permissions of a client with this token, or `None` if the token is not valid.
     pub(crate) fn role(&self, word: &str) -> Option<Role> {
-        // Always compare with both tokens. Otherwise, the response time would reveal which token
-        // was almost correct.
+        // Always compare with both tokens, so that the response time does not reveal which token was nearly matched.
         let (control, look) = (self.control.is(word), self.look.is(word));
         match (control, look) {
             (true, _) if !self.read_only => Some(Role::Control),

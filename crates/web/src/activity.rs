@@ -148,7 +148,8 @@ fn interrupt(id: u32) {
 fn interrupt(id: u32) {
     use windows_sys::Win32::System::Console::{CTRL_BREAK_EVENT, GenerateConsoleCtrlEvent};
     if id > 0 {
-        // SAFETY: the function takes two numbers and returns an error if the group no longer exists.
+        // SAFETY: the function takes only two integers and no pointers. It returns an error if the group no longer
+        // exists.
         let _ = unsafe { GenerateConsoleCtrlEvent(CTRL_BREAK_EVENT, id) };
     }
 }

@@ -103,8 +103,8 @@ impl IntoResponse for Refused {
     }
 }
 
-/// The possible responses of an operation, each with its status code. `None` stands for all other
-/// status codes.
+/// The possible responses of an operation by status code. The response for `None` applies to all
+/// other status codes.
 type Responses = Vec<(Option<openapi::StatusCode>, openapi::Response)>;
 
 impl OperationOutput for Refused {

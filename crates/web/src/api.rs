@@ -214,7 +214,7 @@ pub(crate) async fn compare(
     .await
 }
 
-/// Returns the development of a metric over the saved runs.
+/// Returns the trend of a metric over the saved runs.
 pub(crate) async fn trend(
     State(site): State<Shared>,
     Asked(subjects): Asked<Subjects>,
@@ -379,8 +379,8 @@ fn begin(site: &Site, body: Body) -> Answer<JsonText<ActivityState, 202>> {
 /// Rejects settings that would start a program or load code, unless the server's owner has allowed
 /// them.
 ///
-/// This function does not check settings from a record or from `--vary`. The command itself checks
-/// them.
+/// This function does not check settings that come from a run's record or from `--vary`, because the command itself
+/// checks them.
 fn require_allowed(body: &Body, trust: &Trust) -> Answer<()> {
     let Some((key, text)) = body.program(trust) else { return Ok(()) };
     let what = format!("the request would run a program or load code: {text}");
@@ -411,7 +411,7 @@ pub(crate) async fn events(State(site): State<Shared>, headers: HeaderMap) -> Ev
     let id = headers.get("last-event-id").and_then(|id| id.to_str().ok());
     let boot = site.boot.clone();
     let seen = id.and_then(|id| {
-        // If the number was sent before the server was restarted, it is ignored.
+        // If the event number was sent before the server was restarted, it is ignored.
         let (activity, number) = id.strip_prefix(&boot)?.strip_prefix('-')?.split_once('.')?;
         Some((activity.parse::<u64>().ok()?, number.parse::<u64>().ok()?))
     });

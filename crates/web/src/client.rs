@@ -23,7 +23,8 @@ use tokio::net::TcpStream;
 
 /// Maximum time to wait for a response.
 const PATIENCE: Duration = Duration::from_secs(10);
-/// Interval between attempts to reconnect, and the maximum number of attempts. A restart of the server takes less time.
+/// Interval between attempts to reconnect, and the maximum number of attempts. A restart of the server takes less than
+/// these 30 seconds.
 const PAUSE: Duration = Duration::from_secs(1);
 const TRIES: u32 = 30;
 /// Maximum size of a response or an event in bytes. The largest ones contain a run record.
@@ -233,8 +234,8 @@ impl Follower {
             };
             let frame = frame.ok_or_else(|| silent(address))?.map_err(|_| silent(address))?;
             let Ok(data) = frame.into_data() else { continue };
-            // Search for the end of an event, which consists of two bytes. Only the new bytes are
-            // searched, plus the last byte before them, because the end may start there.
+            // Search for the two newlines that end an event. Only the new bytes are searched, plus the last byte before
+            // them, because it may be the first of the two newlines.
             let mut from = unread.len().saturating_sub(1);
             unread.extend_from_slice(&data);
             while let Some(end) = unread[from..].windows(2).position(|two| two == b"\n\n") {

@@ -1,4 +1,5 @@
-//! Publishes the server address of a data folder for `tacho watch`. Only the user can read the file.
+//! Publishes the address of the server for a data folder, so that `tacho watch` can find it. Only the user can read the
+//! file, because it contains a token.
 //!
 //! Start reading at [`Notice::leave`].
 

@@ -92,8 +92,8 @@ impl Guard {
             return Ok(Pass::In(Role::Look));
         }
         if let Some(word) = token_in(uri) {
-            // The address contains a token, because the user followed a link. Move the token to a
-            // cookie, because addresses are easily seen by others.
+            // The user followed a link whose address contains a token. Move the token to a cookie, because other people
+            // can easily see the address.
             return match self.role(&word, now)? {
                 Some(_) if method == Method::GET => Ok(Pass::Welcome(word)),
                 _ => Err(stranger()),
@@ -141,8 +141,8 @@ impl Guard {
         }
         let site = headers.get("sec-fetch-site").and_then(|site| site.to_str().ok());
         let safe = matches!(*method, Method::GET | Method::HEAD);
-        // Other sites may link to a page, so allow such requests. The browser sends them without
-        // the cookie, so the page is not shown.
+        // Allow other sites to link to a page. The browser sends such requests without the cookie, so the page is not
+        // shown.
         match site {
             Some("cross-site" | "same-site") if !safe => foreign(),
             _ => Ok(()),

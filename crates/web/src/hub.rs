@@ -153,8 +153,8 @@ impl Hub {
         self.wake();
     }
 
-    /// Ends the activity. Called when the measurement in this process has ended, with its exit
-    /// code.
+    /// Ends the activity with this exit code. Called when the measurement in this process has
+    /// ended.
     pub fn ended(&self, exit_code: u8) {
         self.end(End { exit_code: i32::from(exit_code), ..End::default() });
     }
@@ -216,8 +216,8 @@ impl Hub {
         (current.number, current.history.count())
     }
 
-    /// Returns the number of the current activity, and its events after `number`. If `activity` is
-    /// the number of an older activity, returns all events of the current one.
+    /// Returns the number of the current activity, and its events after the event `number`. If
+    /// `activity` is the number of an older activity, returns all events of the current one.
     pub(crate) fn after(&self, activity: u64, number: u64) -> (u64, Vec<Arc<Kept>>) {
         let current = self.lock();
         let number = if current.number == activity { number } else { 0 };

@@ -1,5 +1,5 @@
-//! An HTML page. It consists of a frame with the navigation and a body. The body is either a report
-//! or is filled in by a script.
+//! An HTML page. It consists of a frame with the navigation and a body. The body contains a report,
+//! or a script creates it in the browser.
 //!
 //! Every page shows the command that prints the same information. Start reading at [`Page`].
 
@@ -46,8 +46,8 @@ pub(crate) struct Place<'a> {
     pub(crate) root: &'a str,
     /// The pages in the navigation, each as its path and its name.
     pub(crate) ways: &'a [(&'a str, &'a str)],
-    /// The data that the script of a saved page needs. Each entry has the path at which a server
-    /// would provide it. `None` if the page comes from a server.
+    /// The data that the script of a saved page needs, by the path at which a server would provide
+    /// it. `None` if the page comes from a server.
     pub(crate) saved: Option<&'a serde_json::Value>,
 }
 

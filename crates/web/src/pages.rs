@@ -24,8 +24,8 @@ fn shown(answer: Answer) -> Response {
     answer.unwrap_or_else(|refused| refusal(&refused))
 }
 
-/// A page that is filled in by a script, as its path, title, template, script and equivalent
-/// command.
+/// A page whose content is created by a script. The texts are the page's path, title, template and
+/// script, and the command that prints the same information.
 type Filled = (&'static str, &'static str, &'static str, &'static str, &'static str);
 
 /// The pages that scripts fill in.

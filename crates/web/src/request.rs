@@ -80,8 +80,8 @@ pub(crate) struct Request {
     form: Form,
     workload: Option<String>,
     target: Option<String>,
-    /// Command-line arguments such as `--sessions=8`. The second string is the form in which a
-    /// person would type the argument.
+    /// Command-line arguments. Each consists of the argument as it is passed to the command, such as `--sessions=8`,
+    /// and as a person would type it.
     flags: Vec<(String, String)>,
     dry_run: bool,
 }
@@ -165,8 +165,7 @@ impl Request {
     pub(crate) fn words(&self) -> String {
         let place = |word: &String| shell_word(word);
         let mut words = vec![format!("tacho {}", self.command.word())];
-        // The workload comes first, because only then can the target be given without the name of
-        // its option.
+        // The workload comes first. If there is no workload, the target needs the name of its option.
         match (&self.workload, &self.target.as_deref().map(shown)) {
             (None, Some(target)) if self.command != Command::Doctor => {
                 words.push(format!("--target {}", place(target)));

@@ -148,8 +148,7 @@ fn replace(folder: &Path, new: &Path, old: &Path, files: &BTreeSet<String>) -> R
     Ok(kept)
 }
 
-/// Moves the files and folders below `within` that do not belong to the earlier site, which
-/// consists of `files`.
+/// Moves the files and folders below `within` to the new site, except for the `files` of the earlier site.
 fn move_others(
     old: &Path,
     folder: &Path,
@@ -246,7 +245,7 @@ impl Site<'_> {
         Ok((entries, sweeps))
     }
 
-    /// Returns the name under which the pages may show a target.
+    /// Returns the name of a target for use on the pages. On redacted pages, this is only the name of the driver.
     fn target<'b>(&self, target: &'b str, run: &'b Run) -> &'b str {
         if self.redact { &run.record.plan.driver } else { target }
     }

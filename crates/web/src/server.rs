@@ -28,7 +28,7 @@ use crate::tls::Certificate;
 
 /// Maximum number of simultaneous connections. A browser opens up to six.
 const CONNECTIONS: usize = 256;
-/// Maximum time that a client may take for the TLS handshake, and again for its request headers.
+/// Maximum time that a client may take for the TLS handshake, and likewise for sending its request headers.
 const PATIENCE: Duration = Duration::from_secs(10);
 /// Time allowed for sending the last events.
 const FAREWELL: Duration = Duration::from_millis(200);

@@ -36,7 +36,7 @@ pub(crate) struct Site {
     work: Semaphore,
 }
 
-/// A reference to the site, which all requests share.
+/// A reference to the site. All requests share the same site.
 pub(crate) type Shared = Arc<Site>;
 
 impl Site {

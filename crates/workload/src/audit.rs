@@ -11,10 +11,10 @@ pub struct AuditRule {
     pub name: &'static str,
     /// Expected fraction (0 to 1) or mean.
     pub expected: f64,
-    /// Minimum and maximum of the expected value over a long run. In a short run, the measured
-    /// value may deviate from this range by up to four standard errors.
+    /// Minimum and maximum of the expected value over a long run. In a short run, the measured value may be outside
+    /// this range by up to four standard errors.
     pub band: (f64, f64),
-    /// Standard deviation of one drawn value. If the value is a fraction p, this is √(p(1−p)).
+    /// Standard deviation of a single randomly drawn value. For a fraction p, this is √(p(1−p)).
     pub deviation: f64,
     /// True if the value is a fraction, printed as a percentage. False if it is a mean.
     pub share: bool,

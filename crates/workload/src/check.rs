@@ -1,7 +1,7 @@
 //! Consistency checks: conditions on the data, and the queries that evaluate them.
 //!
-//! A question is a query that evaluates one or more checks. It covers either all keys or a range of
-//! keys. If the query fails, its checks do not count as passed.
+//! A question is a query that evaluates one or more checks, for all keys or for a range of keys. If the query fails,
+//! its checks do not count as passed.
 //!
 //! Start reading at [`Check`] and [`questions`].
 
@@ -20,8 +20,8 @@ const OUTERMOST: RangeInclusive<i64> = -(i32::MAX as i64)..=i32::MAX as i64;
 ///
 /// The condition's statement returns one row for each violation.
 ///
-/// A statement may check several conditions at once. For each of them, it then returns a column
-/// with the number of violations, such as `c5`, and columns that describe them, such as `c5_order`.
+/// A statement may check several conditions at once. For each condition, its result has a column with the number of
+/// violations, such as `c5`, and columns that describe the violations, such as `c5_order`.
 ///
 /// If the correct result is known, a check may instead compare the statement's result with it; see
 /// [`Judge::Compare`].
@@ -42,8 +42,8 @@ pub struct Check {
     pub keys: Option<RangeInclusive<i64>>,
     /// Rule that evaluates the result.
     pub judge: Judge,
-    /// Samples of loaded rows, which are generated again from their seed. If there are any samples,
-    /// the check compares them with the database and does not run the statement.
+    /// Samples of the loaded rows, which are generated again from the seed of the load. If there are any samples, the
+    /// check compares them with the database and does not run the statement.
     pub samples: Vec<Sample>,
     /// True if the condition holds only for data that Tacho itself has loaded and changed.
     pub by_loader: bool,

@@ -100,17 +100,17 @@ pub trait Client: Send {
 
     /// Returns the operations of the last attempt if the instance [has a history](crate::Instance::has_history).
     ///
-    /// For an attempt that did not commit, the operations include every write that was possibly sent.
+    /// For an attempt that did not commit, the operations include every write that may have been sent.
     fn operations(&self) -> Option<&Operations> {
         None
     }
 
-    /// Returns the last query and its parameter values, or `None` if the query plan is not worth
-    /// recording.
+    /// Returns the last query and its parameter values, so that its execution plan can be recorded. Returns `None` if
+    /// the plan is of no interest.
     fn question(&self) -> Option<(StatementId, &Values)> {
         None
     }
 
-    /// Adds the work that this user has submitted to the audit.
+    /// Adds the inputs that this user has sent to the totals of the generator audit.
     fn audit(&self, tally: &mut Tally);
 }

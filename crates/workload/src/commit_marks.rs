@@ -82,8 +82,8 @@ impl CommitMarks {
         object.has_columns(COLUMNS[..2].iter().copied())
     }
 
-    /// Returns true if Tacho created this commit mark table. Older data may have no entry for the
-    /// table in its marker; its columns are then compared instead.
+    /// Returns true if Tacho created this commit mark table, according to the marker. In older data, the marker may
+    /// have no entry for the table. In that case, the columns of the table are compared.
     pub fn recognize(object: &Object, noted: &Noted, is_copy: bool) -> bool {
         match noted.recognize(object, is_copy) {
             Recognized::Ours => true,
@@ -96,7 +96,7 @@ impl CommitMarks {
     /// Creates the table with these marks and records it in the marker. Replaces the table from an earlier run.
     ///
     /// # Errors
-    /// Returns an Auth error if an object with this name is not Tacho's.
+    /// Returns an Auth error if there is already an object with this name that Tacho did not create.
     pub async fn create(
         store: &mut MarkerStore,
         dialect: &dyn Dialect,
@@ -162,7 +162,7 @@ impl CommitMarks {
     /// Reads all marks, after waiting for commits in progress.
     ///
     /// # Errors
-    /// Returns a Missing error if the marks have no key, or any error from the database.
+    /// Returns a Missing error if the table does not contain the key of a run, or any error from the database.
     pub async fn read(&mut self) -> Result<Marks> {
         self.exchange.begin(Access::Write);
         self.exchange.execute(SETTLE);

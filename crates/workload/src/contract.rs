@@ -21,7 +21,8 @@ pub struct Manifest {
     pub title: &'static str,
     /// Unit of scale in the singular, such as `warehouse`.
     pub scale_unit: &'static str,
-    /// Number of steps in a unit. A step is the smallest data set: one warehouse, or a hundredth of a gigabyte.
+    /// Number of steps in a unit of scale. A step is the smallest possible data set: one warehouse, or a hundredth of a
+    /// gigabyte.
     pub scale_steps: u64,
     /// Largest scale, in steps.
     pub scale_max: u64,
@@ -83,8 +84,8 @@ pub struct Headline {
     pub transaction: usize,
     /// Expected number of completed transactions of all types per unit of this metric.
     pub ratio: f64,
-    /// Number of objects that the load has already created. The counter starts at 0, so this number
-    /// is needed to compute how much the data grows.
+    /// Number of objects that the load has already created. The counter does not include them, so this number is needed
+    /// to compute how much the data grows.
     pub loaded: u64,
     /// Maximum that one session can reach per minute if it waits for all keying and think times.
     /// `None` if there is no limit.
@@ -198,7 +199,7 @@ pub trait Workload: Send + Sync {
     /// Returns the statements in a dialect, for `describe`.
     fn catalog(&self, dialect: &dyn Dialect) -> Result<Catalog>;
 
-    /// Checks the choices and creates an instance with them.
+    /// Checks the user's choices, such as the scale, and creates an instance with them.
     fn instance(&self, choices: &Choices) -> Result<Arc<dyn Instance>>;
 }
 
@@ -230,8 +231,8 @@ pub trait Instance: Send + Sync {
     /// Returns the logical tables. Their columns are those of the generated rows.
     fn schema(&self) -> &Schema;
 
-    /// Returns the tables as a dialect defines them, with types, keys, indexes, names and storage.
-    /// Their order is that of [`Instance::schema`].
+    /// Returns the tables as a dialect defines them, with types, keys, indexes, names and storage. They are in the same
+    /// order as in [`Instance::schema`].
     fn layout(&self, _dialect: &dyn Dialect) -> Result<Schema> {
         Ok(self.schema().clone())
     }
@@ -252,7 +253,7 @@ pub trait Instance: Send + Sync {
     /// returns the same rows.
     fn rows(&self, slice: &Slice) -> Box<dyn RowSource>;
 
-    /// Fails if the database lacks a capability that the choices require.
+    /// Returns an error if the database lacks a capability that is needed for the user's choices.
     fn requires(&self, capabilities: &Capabilities) -> Result<()>;
 
     /// Returns the statements that the clients, the checks and the headline metric use.
@@ -295,8 +296,7 @@ pub trait Instance: Send + Sync {
         false
     }
 
-    /// If the sessions and times of the load come from a log, returns how the engine must run the
-    /// instance.
+    /// Returns how the engine must run the instance if its sessions and times come from a recorded log.
     fn recorded(&self) -> Option<Recorded> {
         None
     }
@@ -336,7 +336,8 @@ pub trait Instance: Send + Sync {
         false
     }
 
-    /// Reads all lists that clients may have changed, each once. All sessions must have ended.
+    /// Reads every list that clients may have changed exactly once, so that transaction isolation can be checked. All
+    /// sessions must have ended.
     fn final_reads<'a>(&'a self, _: &'a mut Exchange) -> BoxFuture<'a, Result<Vec<Operations>>> {
         Box::pin(async { Ok(Vec::new()) })
     }
@@ -356,8 +357,8 @@ pub trait Instance: Send + Sync {
     /// Returns the workload's main metric.
     fn headline(&self) -> Option<Headline>;
 
-    /// Returns up to 8 sums that are used to detect lost commits, in addition to the headline
-    /// metric's counter. It must be possible to read each of them quickly.
+    /// Returns up to 8 sums that are used to detect lost commits, in addition to the headline metric's counter. Each
+    /// sum must be fast to read.
     fn counters(&self) -> Vec<Counter> {
         Vec::new()
     }

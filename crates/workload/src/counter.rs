@@ -1,8 +1,8 @@
 //! Counters for detecting lost commits. Each counter is a sum in the database that grows with every
 //! commit of a certain transaction type.
 //!
-//! Each transaction should add a different amount to the counter. Lost commits are then detected
-//! even while other clients are active.
+//! Each transaction should add a different amount to the counter, so that lost commits are detected even while other
+//! clients are active.
 
 use tacho_driver::StatementId;
 

@@ -2,24 +2,24 @@
 
 use tacho_core::{Rng, Seed};
 
-/// A session's random generators. Each input has its own generator, and it gets a new one if the
-/// input is drawn again.
+/// A session's random generators. There is a separate generator for each input, and a new one each
+/// time an input is drawn again.
 #[derive(Clone, Debug)]
 pub struct Draws {
     seed: Seed,
     /// Number of inputs drawn so far.
     sequence: u64,
-    /// Number of times that the current input has been replaced by drawing again.
+    /// Number of times that the current input has been drawn again.
     redraws: u64,
 }
 
 impl Draws {
-    /// Returns the generators for session `session`.
+    /// Creates the generators for a session, which differ from those of all other sessions.
     pub fn of(seed: Seed, session: u32) -> Self {
         Self { seed: seed.nth(u64::from(session)), sequence: 0, redraws: 0 }
     }
 
-    /// Returns the generator for the next input.
+    /// Starts the next input and returns its generator.
     #[inline]
     pub fn draw(&mut self) -> Rng {
         let rng = self.seed.rng(self.sequence);

@@ -8,7 +8,7 @@ use tacho_driver::{Field, Reply, Value, ValueKind};
 /// Rule for judging the result of a statement.
 #[derive(Clone, Default)]
 pub enum Judge {
-    /// Each row of the result describes a violation or contains a number of violations.
+    /// Each row of the result is a violation, or states a number of violations.
     #[default]
     NoRows,
     /// A function compares the result with the correct one, and counts wrong rows and values.

@@ -220,8 +220,8 @@ impl MarkerStore {
         self.exchange.send().await.map(|_| ())
     }
 
-    /// Writes an entry if `is_free` returns true for its current value. Otherwise, another writer
-    /// owns the entry, and its current value is returned.
+    /// Writes an entry, unless another writer owns it. The entry may be replaced if `is_free` returns true for its
+    /// current value. If not, that value is returned.
     ///
     /// # Errors
     /// Returns any error from the database.
@@ -386,8 +386,7 @@ const TABLE_KEY: &str = "table.";
 const ROUTINE_KEY: &str = "routine.";
 /// Value for a table that is about to be created.
 const COMING: &str = "coming";
-/// Value for a table that the load has not created yet. If a table with this name exists, it
-/// belongs to another client.
+/// Value for a table that the load has not created yet. If a table with this name exists, another client created it.
 const ABSENT: &str = "absent";
 
 /// Returns the entry for a table or routine.
@@ -445,9 +444,9 @@ impl Noted {
         self.0.get(&key).is_some_and(|noted| print(noted) == print(&value))
     }
 
-    /// Returns true if the current driver would describe the object in the same way as the driver
-    /// that recorded it. An ODBC driver would describe it differently, because it reports no
-    /// identities and uses other type names.
+    /// Returns true if the current driver describes the object in the same way as the driver that recorded it. For
+    /// example, an ODBC driver reports no identities and other type names, so its description cannot be compared with
+    /// that of another driver.
     pub fn is_comparable(&self, object: &Object) -> bool {
         let has_identity = |value: &String| {
             value.rsplit_once(' ').is_some_and(|(identity, _)| !identity.is_empty())
@@ -456,8 +455,8 @@ impl Noted {
         self.0.get(&key).is_none_or(|noted| has_identity(noted) == has_identity(&value))
     }
 
-    /// Returns the relationship of an object to the load, according to the marker. In a copy of the
-    /// database, only the columns are compared.
+    /// Returns whether the load created an object, according to the marker. In a copy of the database, identities
+    /// differ, so only the columns are compared.
     pub fn recognize(&self, object: &Object, is_copy: bool) -> Recognized {
         if !is_copy {
             return self.identified(object);

@@ -62,8 +62,8 @@ pub struct Choices {
     pub dialect: String,
     /// Number of complete sets of tables. Session `session` uses the set `session` modulo this number.
     pub sets: u32,
-    /// Number of times that other hosts have taken over the work of these clients. After each
-    /// takeover, the inputs are different.
+    /// Number of times that other hosts have taken over the work of these clients. After each takeover, the clients use
+    /// different inputs.
     pub turn: u32,
 }
 
@@ -212,8 +212,8 @@ mod tests {
     ];
     static PROFILES: [Profile; 1] = [Profile { id: "p", about: "", values: &[] }];
 
-    /// A storage option that is also a parameter sets the parameter. Setting the option or the
-    /// parameter must result in the same data.
+    /// A storage option that is also a parameter sets the parameter. The data must be the same no matter which of the
+    /// two the user sets.
     #[test]
     fn storage_options_are_read_once() {
         let read = |set: &[(&str, &str)]| {

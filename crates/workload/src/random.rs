@@ -1,7 +1,7 @@
 //! Distributions over a range of integers.
 //!
-//! The functions have no state of their own. They draw from the random generator that is passed to
-//! them. Start reading at [`Zipf`].
+//! The functions keep no state. They draw from the random generator that the caller passes to them. Start reading at
+//! [`Zipf`].
 
 use tacho_core::Rng;
 
@@ -27,7 +27,7 @@ impl Zipf {
         Self { size, exponent, first, last, shift: 2.0 - inverse(second, exponent) }
     }
 
-    /// Returns the number of ranks and the exponent.
+    /// Returns the parameters of the distribution: the number of ranks and the exponent.
     pub fn shape(&self) -> (u64, f64) {
         (self.size as u64, self.exponent)
     }
@@ -118,8 +118,8 @@ pub fn nurand(a: i64, low: i64, high: i64, constant: i64, rng: &mut Rng) -> i64 
 pub fn permuted(number: i64, low: i64, high: i64) -> i64 {
     let size = (i128::from(high) - i128::from(low) + 1) as u128;
     let offset = (i128::from(number) - i128::from(low)).rem_euclid(size as i128) as u128;
-    // Apply a Feistel network, which permutes a range whose size is a power of two, until the
-    // result is in the smaller range.
+    // A Feistel network permutes a range whose size is a power of two. Apply it repeatedly until the result is in the
+    // smaller range.
     let half = (128 - (size - 1).leading_zeros()).div_ceil(2).max(1);
     let mask = (1_u128 << half) - 1;
     let mut place = offset;
@@ -191,7 +191,8 @@ mod tests {
         assert!((hot - 0.8).abs() < 0.01, "{hot}");
         let found = shares(100, |rng| normal(1, 100, 5.0, rng));
         let middle: f64 = found[40..60].iter().sum();
-        // Probability of being within one standard deviation in a normal distribution truncated at five.
+        // This is the probability of being within one standard deviation of the mean. The distribution is cut off at
+        // five standard deviations, which hardly matters.
         assert!((middle - 0.6827).abs() < 0.01, "{middle}");
         let found = shares(100, |rng| exponential(1, 100, 10.0, rng));
         let first: f64 = found[..10].iter().sum();

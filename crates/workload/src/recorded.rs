@@ -32,7 +32,7 @@ pub struct LogComparison {
     pub timed: u64,
     /// Number of statements that failed, or `None` if the log does not contain errors.
     pub failed: Option<u64>,
-    /// Number of statements in the log whose work is not done by the replay, because they are not sent.
+    /// Number of statements in the log whose work is missing from the replay, because they are not sent.
     pub missed: u64,
     /// Number of statements that are not sent, by reason, with the line of the first one.
     pub left_out: Vec<(&'static str, u64, u64)>,
@@ -79,7 +79,7 @@ pub struct ComparedKind {
     pub succeeds_now: u64,
     /// Number of rows that the statements returned or wrote, according to the log.
     pub rows: u64,
-    /// Number of statements whose rows are in the log.
+    /// Number of statements for which the log contains the number of rows.
     pub counted: u64,
     /// Number of rows that the statements returned or wrote in the replay.
     pub rows_now: u64,

@@ -12,7 +12,7 @@ use tacho_driver::{Field, Reply, Row, StatementId, Value, Values};
 use crate::judge::in_words;
 use crate::{Judge, Violations};
 
-/// A query for sampled rows, as part of a check.
+/// A query for a sample of loaded rows, and the rule that evaluates its result.
 #[derive(Clone, Debug)]
 pub struct Sample {
     /// The statement.
@@ -44,8 +44,8 @@ pub type RowRule = fn(Row<'_>, LoadedRow<'_>) -> bool;
 /// A function that returns true if a row must be skipped, because the row was inserted after the
 /// load or was removed.
 ///
-/// The first argument is the first row of the query's result, which shows how far the transactions
-/// have progressed. The second argument is the key of the row to be checked.
+/// The function gets the first row of the query's result, which shows how far the transactions have
+/// progressed, and the key of the row to be checked.
 pub type Gone = Box<dyn Fn(Row<'_>, i64) -> bool + Send + Sync>;
 
 /// The loaded rows in a range of keys, with the information needed to compare them with a query's
@@ -59,7 +59,7 @@ pub struct Loaded {
     /// For each column of the result, the index of the table's column to compare. `None` if
     /// transactions can change the column.
     pub columns: Vec<Option<usize>>,
-    /// Name and rule for the columns that transactions can change. The rule checks their values.
+    /// The rule that checks the columns that transactions can change, and its name.
     pub rule: Option<(&'static str, RowRule)>,
     /// A function that selects rows to be skipped, using the key in their first column.
     pub gone: Option<Gone>,

@@ -65,7 +65,7 @@ impl BuildState {
 #[serde(rename_all = "snake_case")]
 pub enum LoaderState {
     /// The worker has started and will load the parts from the first to the second number. A worker without numbers
-    /// only takes over parts from other workers.
+    /// only takes over parts that other workers have not loaded yet.
     Share(Option<(u64, u64)>),
     /// The loader starts a part.
     Begins(u64),

@@ -28,7 +28,6 @@ impl<'a> Plot<'a> {
         Self { area: inner(area), points, wide: *wide }
     }
 
-    /// Returns the screen columns occupied by a point.
     pub(super) fn columns(&self, place: usize) -> std::ops::Range<u16> {
         let from = self.area.x + (place * self.wide) as u16;
         from..from + self.wide as u16

@@ -84,7 +84,8 @@ impl Scale {
         }
     }
 
-    /// Returns the character that represents an interval in a row.
+    /// Returns the character that shows an interval's latencies in this row of the chart, or `None` if the row remains
+    /// empty.
     fn mark(&self, figures: &Latency, row: u16) -> Option<(&'static str, Look)> {
         let [p50, p95, p99, max] =
             figures.map(|us| us.filter(|us| *us > 0.0).map(|us| self.row(us)));

@@ -144,7 +144,6 @@ fn own_cost(model: &Model) -> Vec<String> {
     if words.is_empty() { vec!["nothing measured yet".into()] } else { words }
 }
 
-/// Returns the failures of the run by class.
 fn errors(model: &Model) -> (Vec<String>, Look) {
     let mut kinds: BTreeMap<&str, u64> = BTreeMap::new();
     for error in model.history.standing.iter().flat_map(|standing| &standing.errors) {

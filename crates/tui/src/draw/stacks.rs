@@ -7,7 +7,7 @@ use super::{Look, Pen};
 
 /// Characters that fill the lower part of a cell, from one eighth to the whole cell.
 const EIGHTHS: [&str; 8] = ["▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"];
-/// Characters that fill the parts of a stack, indexed by texture number.
+/// Characters that fill the parts of a stacked chart, indexed by texture number.
 pub(super) const FILLS: [&str; 4] = ["█", "▓", "▒", "░"];
 /// Characters that distinguish the parts of a stack on a terminal without colours. The first one is
 /// for the lowest part.
@@ -50,9 +50,9 @@ pub(super) fn draw(plot: &Plot<'_>, top: f64, parts: &[Part<'_>], pen: &mut Pen<
     }
 }
 
-/// Returns the part that covers most of a row. The row starts at the height `from`, in eighths of a
-/// row. If the row is only partly filled, also returns the character that fills the right number of
-/// eighths.
+/// Returns the part of a stack that covers most of a row. The row starts at the height `from`, in
+/// eighths of a row. If the stack ends within the row, also returns the character that fills the
+/// row up to that height.
 fn cell(ends: &[usize], from: usize) -> Option<(usize, Option<&'static str>)> {
     let to = from + 8;
     let end = *ends.last()?;
@@ -74,7 +74,7 @@ mod tests {
 
     #[test]
     fn a_row_is_that_of_the_part_with_most_of_it() {
-        // The heights are in eighths of a row. The first part ends within the first row, at 5. The
+        // Heights are in eighths of a row. The first part fills five eighths of the first row. The
         // second part ends at 12, in the middle of the second row.
         let ends = [5, 12];
         assert_eq!(cell(&ends, 0), Some((0, None)));

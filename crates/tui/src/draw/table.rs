@@ -116,8 +116,7 @@ fn row<'a>(standing: &Standing, one: &'a TransactionRecord, is_transaction: bool
     }
 }
 
-/// Returns a text about the thresholds for a transaction type. Also returns true if at least one of
-/// them is not met.
+/// Describes the thresholds for a transaction type. The second value is true if at least one of them is not met.
 fn threshold(standing: &Standing, name: &str, is_transaction: bool) -> (String, bool) {
     let of_this = |limit: &&ThresholdRecord| match limit.expression.split_once('.') {
         Some((kind, rest)) if rest.starts_with(|c: char| c.is_ascii_alphabetic()) => kind == name,
