@@ -59,8 +59,8 @@ pub struct Trust<'a> {
 pub struct Handshake {
     /// The protocol to negotiate within TLS (RFC 7301). Empty if there is none.
     pub protocol: &'static [u8],
-    /// How the protocol wraps TLS handshake messages, or `None` if it does not wrap them. Protocols
-    /// that wrap them need TLS 1.2, because TLS 1.3 also sends messages after the handshake.
+    /// Wrapper that the protocol puts around TLS handshake messages, or `None` if there is none.
+    /// Protocols with a wrapper need TLS 1.2, because TLS 1.3 also sends messages after the handshake.
     pub envelope: Option<Envelope>,
 }
 

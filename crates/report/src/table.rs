@@ -18,7 +18,7 @@ pub(crate) struct Column {
     narrow: Narrow,
 }
 
-/// What happens to a column if the terminal is too narrow for the whole table.
+/// Ways to adapt a column if the terminal is too narrow for the whole table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Narrow {
     Kept,

@@ -45,8 +45,8 @@ pub struct RunHistory {
     pub timeline: Timeline,
     /// The current point of a sweep; empty if there is no sweep.
     pub point: String,
-    /// What the command is doing before or after the load, such as generating data or checking it. Empty while the load
-    /// runs.
+    /// Work before or after the load that is now in progress, such as generating data or checking it. Empty while the
+    /// load runs.
     pub activity: String,
     /// The most recent messages.
     pub notes: VecDeque<String>,

@@ -10,12 +10,11 @@ use super::DistributionRecord;
 pub struct AddressRecord {
     /// The target address, without its password.
     pub target: String,
-    /// Periods during which sessions were not sent to this address.
+    /// Periods during which no transactions were sent to this address.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub left_out: Vec<LeftOutRecord>,
-    /// How far this address lagged behind the run's target in the measured phase: the time from a
-    /// commit at the target until the row could be read at this address. Absent for the target
-    /// itself, or if no row was read.
+    /// Delay in the measured phase from a commit at the run's target until the row could be read at
+    /// this address. Absent for the target itself, or if no row was read.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub staleness: Option<DistributionRecord>,
     /// Number of rows written in the measured phase to measure the staleness of this address.

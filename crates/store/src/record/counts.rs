@@ -72,7 +72,8 @@ impl CommitsRecord {
     }
 }
 
-/// Transactions per minute, including intended rollbacks. Only reported for workloads for which this metric is usual.
+/// Transactions per minute, including intended rollbacks. They are reported only for workloads that usually have this
+/// metric.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct TpmRecord {
     /// Transactions per minute over the measured phase, or between two readings of the server's counter.

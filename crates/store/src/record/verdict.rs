@@ -15,8 +15,8 @@ use super::{
 };
 
 /// Limit from which a result is UNSTABLE. It applies to half the relative width of the 95 % confidence interval, and to
-/// the relative difference between the two halves of a run. If two results are at this limit, a change of less than 14
-/// % between them (√2 times the limit) cannot be detected.
+/// the relative difference between the two halves of a run. If two results are at this limit, changes below 14 % cannot
+/// be detected (√2 times the limit).
 pub const UNSTABLE_FROM: f64 = 0.10;
 /// Minimum number of full intervals in a run. Halves of fewer than four intervals cannot be compared.
 pub const INTERVALS_MIN: u64 = 8;
