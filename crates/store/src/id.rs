@@ -12,7 +12,8 @@ const ALPHABET: &[u8] = b"0123456789abcdefghjkmnpqrstvwxyz";
 const SHORTEST: usize = 4;
 const DRAWS_PER_LENGTH: usize = 8;
 
-/// Draws an unused id. After every eight ids that are already in use, the next ones are longer by one character.
+/// Draws an unused id. After every eight draws of an id that is already in use, the drawn ids become longer by one
+/// character.
 pub(crate) fn draw(seed: Seed, taken: &HashSet<String>) -> String {
     let mut rng = seed.child("run id").rng(0);
     let mut draws = 0;

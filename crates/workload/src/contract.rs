@@ -336,8 +336,8 @@ pub trait Instance: Send + Sync {
         false
     }
 
-    /// Reads every list that clients may have changed exactly once, so that transaction isolation can be checked. All
-    /// sessions must have ended.
+    /// Reads every list that clients may have changed, so that transaction isolation can be checked. Each list is read
+    /// exactly once, after all sessions have ended.
     fn final_reads<'a>(&'a self, _: &'a mut Exchange) -> BoxFuture<'a, Result<Vec<Operations>>> {
         Box::pin(async { Ok(Vec::new()) })
     }
