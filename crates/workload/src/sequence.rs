@@ -20,11 +20,11 @@ impl Sequence {
     }
 }
 
-/// A session's position among all sessions that use the same set of tables. The numbers of its new
-/// rows depend on it.
+/// A session's position among all sessions that use the same set of tables. It determines which numbers the session's
+/// new rows get.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PlaceInSet {
-    /// Set number, counted from 1, or 0 if there is only one set.
+    /// The number of the table set, starting at 1, or 0 if there is only one set.
     pub set: u32,
     /// Zero-based position of the session.
     pub place: u32,

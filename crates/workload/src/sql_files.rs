@@ -12,7 +12,7 @@ use tacho_driver::{Dialect, Section, parse_sections};
 /// Prefix of a line that reuses sections. The name of another dialect follows.
 const AS_IN: &str = "-- as in ";
 
-/// The files below `sql/`, each with its relative path and text, followed by the name of the workload's package.
+/// The files below `sql/` as pairs of relative path and text, and the name of the workload's package.
 #[derive(Clone, Copy, Debug)]
 pub struct SqlFiles(pub &'static [(&'static str, &'static str)], pub &'static str);
 
@@ -35,7 +35,7 @@ impl SqlFiles {
         self.file(&format!("{dialect}/{path}"))
     }
 
-    /// Returns the dialects whose sections a file reuses, each with the names of these sections.
+    /// Returns pairs of a dialect's name and the names of the sections that a file reuses from this dialect.
     pub fn taken(text: &'static str) -> impl Iterator<Item = (&'static str, Vec<&'static str>)> {
         let lines = text.lines().filter_map(|line| line.strip_prefix(AS_IN)?.split_once(": "));
         lines.map(|(dialect, names)| (dialect, names.split(", ").collect()))
@@ -57,7 +57,7 @@ impl SqlFiles {
         Ok(sections)
     }
 
-    /// Returns the sections of the common files, overridden by those in `<dialect>.sql`.
+    /// Returns the sections of the given common files, followed by those in `<dialect>.sql`, which take precedence.
     pub fn sections(&self, common: &[&str], dialect: &str) -> Result<Vec<Vec<Section>>> {
         let common = common.iter().map(|path| {
             let missing = || Error::new(ErrorKind::Missing, format!("sql/{path} is not embedded"));

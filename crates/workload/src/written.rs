@@ -16,8 +16,7 @@ pub fn written(logical: &Schema, sql: &'static str) -> Result<Schema> {
     merged(logical, &parse(sql)?, fitted)
 }
 
-/// Returns the same tables as [`written`], but the columns for counts keep the narrow type from the file, which may
-/// overflow.
+/// Like [`written`], but count columns keep the file's narrow type, so their values may overflow.
 ///
 /// # Errors
 /// Returns the same errors as [`written`].
@@ -63,7 +62,8 @@ fn merged_table(logical: &Table, (declared, written): &OwnTable, fit: Fit) -> Re
     Ok(Table { stored, columns, searched: logical.searched.clone(), ..declared.clone() })
 }
 
-/// Adapts a declared column to the generated values. For example, a count that grows needs more than 16 bits.
+/// Changes a declared column where the generated values require it. For example, a growing count needs more than 16
+/// bits.
 fn fitted(declared: Own, logical: &Column) -> Column {
     let Own { column, written } = declared;
     match (column.ty, logical.ty) {

@@ -59,7 +59,7 @@ impl Config {
         Ok(Self { login: Login::read(&given, keywords)?, schema: given.value("schema")? })
     }
 
-    /// Returns a table set's schema. Set 0 has the target's own schema.
+    /// Returns the schema of a table set. Set 0 uses the schema named in the target.
     pub fn schema_of(&self, set: u32) -> String {
         match (set, &*self.schema) {
             (0, schema) => schema.into(),

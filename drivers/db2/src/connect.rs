@@ -11,7 +11,8 @@ use crate::dialect::Db2;
 use crate::library;
 use crate::questions::Catalogue;
 
-/// Number of rows in each INSERT statement. One is enough, because the driver binds a whole array of rows to it.
+/// Number of rows in each INSERT statement. One is enough, because the driver sends a whole array of rows with each
+/// execution.
 const ROWS_OF_AN_INSERT: usize = 1;
 
 /// Opens a connection that uses a table set's schema. Creates a missing schema if `create` is true.

@@ -12,7 +12,7 @@ use crate::errors;
 const TABLESPACE: &str = "tablespace";
 const ORGANIZE: &str = "organize";
 
-/// The promises of the levels that the target's option can select.
+/// The isolation levels that a target can select, and what each of them guarantees.
 const PROMISES: [(&str, IsolationLevel); 4] = [
     ("read uncommitted", IsolationLevel::ReadUncommitted),
     ("read committed", IsolationLevel::ReadCommitted),
@@ -64,7 +64,7 @@ impl Dialect for Db2 {
         "db2"
     }
 
-    /// Without the option, the client uses cursor stability.
+    /// If the target does not set an isolation level, the client uses cursor stability.
     fn isolation(&self, values: &[&str]) -> Isolation {
         match values.first() {
             Some(level) => Isolation::of(level, &PROMISES),
@@ -77,7 +77,7 @@ impl Dialect for Db2 {
 
     /// LOAD reads files on the server's machine and requires the DATAACCESS or LOAD authority.
     ///
-    /// LOAD commits by itself, so it replaces any rows from an interrupted load.
+    /// LOAD commits by itself, so an interrupted load may leave rows behind. A repeated load replaces them.
     fn load_files(&self, files: &RowFiles<'_>) -> Option<FileLoad> {
         let plain = |path: &String| !path.contains(['\'', '"', ',', ' ']);
         if files.format != FileFormat::Tbl || !files.paths.iter().all(plain) {

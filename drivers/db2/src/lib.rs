@@ -1,8 +1,8 @@
 //! The Db2 driver, which uses IBM's client library.
 //!
-//! The library is loaded at run time, so Tacho can be built and started without it. Tacho calls the library directly.
-//! It does not use a driver manager, because the library's lengths have 32 bits and those of driver managers have 64
-//! bits.
+//! The library is loaded at run time, so Tacho can be built and started without it. Tacho calls the library directly
+//! rather than through a driver manager, because the library passes lengths as 32-bit integers and driver managers
+//! expect 64 bits.
 //!
 //! Every call blocks, so each session has its own thread.
 //!

@@ -117,8 +117,8 @@ impl Questions<i32> for Catalogue {
         Ok(objects)
     }
 
-    /// Derby does not have the views that this query reads. For Derby, Tacho therefore compares only the columns that
-    /// `objects` returns.
+    /// Derby lacks the views that this query reads. On Derby, only changes to the columns of tables are therefore
+    /// detected.
     fn table_parts(&self, connection: &Connection) -> Result<Vec<TablePart>> {
         let rows = offered(connection, include_str!("../sql/table_parts.sql"))?;
         let part = |row: &Row| TablePart {

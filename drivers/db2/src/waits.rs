@@ -72,7 +72,7 @@ mod tests {
             assert!(waits.iter().all(|wait| wait.kind == WaitKind::Lock), "{waits:?}");
             locked += waits.iter().map(|wait| wait.sessions).sum::<u32>();
         }
-        // An average of 2.3 waiting sessions during ten seconds.
+        // On average, 2.3 sessions wait during each of the ten seconds, which adds up to 23.
         assert!((22..=23).contains(&locked), "{locked}");
         // A session has ended.
         assert_eq!(spent.since(start.plus(Duration::from_secs(11)), &[0; COLUMNS.len()]), []);

@@ -43,7 +43,7 @@ impl DeferredWork for LogFile {
         &["checkpoint of log, in KiB"]
     }
 
-    /// Does all the work in this call, and returns when the checkpoint is complete.
+    /// Runs the checkpoint, and returns when it is complete.
     fn begin(&mut self, _: usize) -> BoxFuture<'_, Result<u64>> {
         Box::pin(std::future::ready(self.checkpoint()))
     }

@@ -154,7 +154,7 @@ impl Connection {
         let state =
             unsafe { (library.prepare)(self.handle, sql.as_ptr(), &raw mut prepared.handle) };
         if state != SUCCESS {
-            // SAFETY: a failed statement contains its error message.
+            // SAFETY: the statement failed, so its error message is valid.
             return Err(native(&text(unsafe { (library.prepare_error)(prepared.handle) })));
         }
         prepared.params = (1..=params as u64)
@@ -203,7 +203,6 @@ impl Prepared {
         if state == SUCCESS { Ok(()) } else { Err(unbound(place)) }
     }
 
-    /// Runs the statement with the bound values.
     pub fn execute(&self) -> Result<Answer> {
         let mut answer = Answer { library: self.library, raw: RawResult::EMPTY };
         // SAFETY: the statement is prepared, and `Answer` releases the result.
@@ -249,7 +248,7 @@ impl Answer {
         if state == SUCCESS {
             return Ok(self);
         }
-        // SAFETY: a failed result contains its error message.
+        // SAFETY: the result is an error, so it has an error message.
         Err(native(&text(unsafe { (self.library.result_error)(&raw mut self.raw) })))
     }
 

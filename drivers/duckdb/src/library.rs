@@ -2,7 +2,7 @@
 //!
 //! The API's function pointers must be used only in this file. Their types are those of `duckdb.h` 1.5.
 //!
-//! All functions belong to the stable API, except the instance cache of version 1.2.
+//! All functions belong to the stable API, except those of the instance cache, which was added in version 1.2.
 //!
 //! Start reading at [`find`].
 
@@ -192,7 +192,7 @@ fn open(named: Option<&Path>) -> Result<Library, String> {
         match loaded {
             Ok(library) => return Ok(library),
             Err(error) if why.is_empty() => {
-                // Show the operating system's message, which is the source of this error.
+                // Include the operating system's error message, which tells why the library could not be loaded.
                 let cause = error.source().map_or_else(|| error.to_string(), ToString::to_string);
                 let path = path.display().to_string();
                 why = if cause.starts_with(&path) { cause } else { format!("{path}: {cause}") };
@@ -206,7 +206,7 @@ fn open(named: Option<&Path>) -> Result<Library, String> {
     Err(why)
 }
 
-/// Converts a string returned by the library.
+/// Copies a string that the library returned. A null pointer counts as an empty string.
 pub fn text(pointer: *const c_char) -> String {
     if pointer.is_null() {
         return String::new();

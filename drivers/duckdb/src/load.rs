@@ -89,7 +89,7 @@ impl Appender {
         if state == SUCCESS {
             return Ok(());
         }
-        // SAFETY: a failed appender contains its error message.
+        // SAFETY: the appender failed, so it has an error message.
         let error = native(&text(unsafe { (self.library.appender_error)(self.handle) }));
         // SAFETY: the appender is valid. Clearing it discards its rows, which would otherwise be appended again.
         unsafe { (self.library.appender_clear)(self.handle) };

@@ -38,8 +38,7 @@ pub struct DuckDb {
     sql: Vec<u8>,
     /// True while a transaction is open.
     open: bool,
-    /// True for the form `simple`. Values are then inserted into the text of a user's statement as they are, without
-    /// quotes.
+    /// True for the statement form `simple`, which inserts values into the text of a user's statement without quotes.
     simple: bool,
 }
 

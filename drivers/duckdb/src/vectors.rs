@@ -141,7 +141,8 @@ impl Chunk {
         self.columns = vectors.collect();
     }
 
-    /// Appends the value at this row and column. Converts it to the kind that the statement declares for the column.
+    /// Appends the value at this row and column to the output, converted to the type that the statement declares for
+    /// the column.
     #[inline]
     pub fn read(
         &self,
@@ -167,8 +168,8 @@ impl Chunk {
         Ok(())
     }
 
-    /// Appends the value at this row and column as a whole number or a string. Used for users' statements, which
-    /// declare no types.
+    /// Appends the value at this row and column to the output as an integer or a string. Used for users' statements,
+    /// which declare no types.
     pub fn read_any(&self, row: usize, column: usize, values: &mut Values) -> Result<()> {
         let vector = &self.columns[column];
         if vector.is_null(row) {
@@ -277,7 +278,7 @@ impl Vector {
         })
     }
 
-    /// Returns the digits of a number with this many decimal places as an integer.
+    /// Returns the number multiplied by 10^`scale` as an integer.
     #[inline]
     fn scaled(&self, row: usize, scale: u8) -> Result<i64> {
         let exact = match self.whole(row) {

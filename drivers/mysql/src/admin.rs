@@ -87,8 +87,8 @@ async fn collect(
     finish(link, &mut answer, take).await
 }
 
-/// Reads a whole response and passes each row to `take`. If `take` fails, reads the rest of the response and returns
-/// the first error. An error from the server ends the response.
+/// Reads a response to its end and passes each row to `take`. If `take` returns an error, the remaining rows are
+/// discarded.
 pub async fn finish(
     link: &mut Link,
     answer: &mut Answer,
@@ -121,7 +121,7 @@ pub async fn finish(
     }
 }
 
-/// Finishes a response that ended in an error. Closes the connection if the server is about to close it.
+/// Handles an error that ended a response. Closes the connection if the server is about to close it.
 pub fn settle(link: &mut Link, error: &Error) {
     if is_last(error) {
         link.wire.give_up();

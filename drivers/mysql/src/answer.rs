@@ -18,7 +18,7 @@ use crate::wire::BODY_END;
 const MORE_RESULTS: u16 = 8;
 /// Status flag: a transaction is open.
 const IN_TRANSACTION: u16 = 1;
-/// Status flag: the rows contain a call's output parameters.
+/// Status flag: the rows contain the output parameters of a stored procedure.
 const OUT_PARAMS: u16 = 1 << 12;
 /// Maximum size of an EOF packet. A larger packet that starts with the same byte is a row.
 const MARK_END: usize = 9;
@@ -57,7 +57,7 @@ impl End {
         self.status & MORE_RESULTS == 0
     }
 
-    /// Returns true if the result was a table with a call's output parameters.
+    /// Returns true if the last result contained the output parameters of a stored procedure.
     #[inline]
     pub fn is_parameters(&self) -> bool {
         self.status & OUT_PARAMS != 0

@@ -65,7 +65,7 @@ pub struct Config {
     pub address: Address,
     /// User name.
     pub user: String,
-    /// The password or, if the option file contains a password that was not used, the reason why.
+    /// The password, or the reason why the password in the option file was ignored.
     pub password: Found,
     /// Database name. Empty only for the connection that creates the database.
     pub database: String,
@@ -114,8 +114,8 @@ impl Sources<'_> {
 }
 
 impl Config {
-    /// Returns the settings for a table set. Each set except the first has its own database, whose name is the name of
-    /// the target's database followed by the number of the set.
+    /// Returns the settings for a table set. Set 0 uses the target's database. Any other set has its own database,
+    /// whose name ends with the set's number.
     #[must_use]
     pub fn of_set(mut self, set: u32) -> Self {
         if set > 0 {

@@ -16,7 +16,8 @@ use crate::link::Link;
 /// Names of the kinds of work.
 const NAMES: [&str; 2] = ["purge of old row versions", "write-back of changed pages"];
 
-/// A kind of deferred work, with the query that returns how much is left, and the settings that speed it up, in order.
+/// A kind of deferred work: a query that returns how much is left, and settings that speed up the work, in the order in
+/// which they are changed.
 struct Kind {
     left: &'static str,
     settings: &'static [(&'static str, u64)],

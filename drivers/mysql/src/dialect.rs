@@ -44,7 +44,7 @@ const WITHOUT_KEYS: &str = "columnstore";
 /// <https://dev.mysql.com/doc/heatwave/en/mys-hw-loading-data.html>.
 pub const HEATWAVE: &str = "HeatWave";
 
-/// The promise of each isolation level, without `innodb_snapshot_isolation`.
+/// What each isolation level guarantees without `innodb_snapshot_isolation`.
 const PROMISES: [(&str, IsolationLevel); 4] = [
     ("READ-UNCOMMITTED", IsolationLevel::ReadUncommitted),
     ("READ-COMMITTED", IsolationLevel::ReadCommitted),
@@ -60,7 +60,7 @@ impl Dialect for MySql {
         "mysql"
     }
 
-    /// The name of the variable depends on the product and its version.
+    /// The name of the isolation variable depends on the product and its version.
     fn isolation_query(&self) -> Option<&'static str> {
         Some(
             "SHOW VARIABLES WHERE Variable_name IN ('transaction_isolation', 'tx_isolation', \
@@ -68,9 +68,8 @@ impl Dialect for MySql {
         )
     }
 
-    /// At repeatable read, a transaction reads a snapshot but updates rows that have changed since then. The level then
-    /// promises no more than read committed for a transaction that reads and writes, except with MariaDB's
-    /// `innodb_snapshot_isolation`.
+    /// At repeatable read, a transaction reads a snapshot but can update rows that have changed since. It is therefore
+    /// only guaranteed read committed, unless MariaDB's `innodb_snapshot_isolation` is on.
     fn isolation(&self, values: &[&str]) -> Isolation {
         let value = |name: &str| {
             let at = values.iter().position(|value| *value == name)?;
@@ -194,8 +193,8 @@ impl Dialect for MySql {
         &STORAGE
     }
 
-    /// MariaDB runs the code in the first comment, whose limit is in seconds. MySQL runs the code in the second, whose
-    /// limit is in milliseconds and applies only to queries.
+    /// The statement has two version comments. MariaDB runs the first, whose limit is in seconds. MySQL runs the
+    /// second, whose limit is in milliseconds and applies only to queries.
     fn statement_timeout(&self, limit: Duration) -> Option<String> {
         let (seconds, millis) = (limit.as_secs_f64(), limit.as_millis());
         Some(format!(
@@ -220,7 +219,7 @@ impl Dialect for MySql {
         }
     }
 
-    /// A single statement covers all tables, whose statistics the server refreshes one after the other.
+    /// One statement refreshes the statistics of all tables, one table after the other.
     ///
     /// Without a histogram, the server assumes that all rows satisfy a condition on a column that has no index.
     ///
@@ -244,7 +243,7 @@ pub fn is_heatwave(engine: &str) -> bool {
 
 /// Returns the statement that collects histograms for the columns that queries filter by.
 ///
-/// MariaDB runs the code in the first comment, and MySQL runs the code in the second.
+/// The statement has two version comments. MariaDB runs the first, and MySQL runs the second.
 fn spread(table: &Table) -> String {
     let columns = table.searched.join(", ");
     format!(

@@ -19,7 +19,7 @@ const CHANGED_MYSQL: &str = include_str!("../sql/changed_mysql.sql");
 const UNSAFE_TABLES: &str = include_str!("../sql/unsafe_tables.sql");
 const SET_MARIADB: &str = include_str!("../sql/set_mariadb.sql");
 const SET_MYSQL: &str = include_str!("../sql/set_mysql.sql");
-/// Prefix of the name of the fact that reports how many tables an engine has.
+/// Start of the names of facts such as `tables of MyISAM`, which report the number of tables per storage engine.
 const TABLES_OF: &str = "tables of ";
 /// Query that detects a disabled redo log on a MySQL server. A statement disables the log, so no setting shows it.
 const NO_REDO_LOG: &str =
@@ -93,7 +93,7 @@ fn defaults_of(rows: &[TextRow]) -> BTreeMap<String, String> {
     rows.iter().filter_map(pair).filter(|(_, default)| !default.is_empty()).collect()
 }
 
-/// Returns names with their values, and omits empty values.
+/// Returns pairs of name and value, without those whose value is empty.
 fn pairs(rows: Vec<TextRow>) -> Vec<(String, String)> {
     let pair = |row: TextRow| {
         let mut row = row.into_iter().flatten();
@@ -116,10 +116,9 @@ pub async fn counters(link: &mut Link) -> Result<Counters> {
     Ok(counters)
 }
 
-/// Returns counters of the work that this session has done. They do not include the work of the query that reads the
-/// counters.
-/// If `exclusive` is true, no other session is active. The result then also includes temporary files and `InnoDB`
-/// pages, which the server counts only for all sessions together.
+/// Returns counters of this session's work, without the query that reads them. If `exclusive` is true, the session is
+/// the only active one. The result then includes temporary files and `InnoDB` pages, which the server counts only for
+/// all sessions together.
 pub async fn query_stats(link: &mut Link, exclusive: bool) -> Result<QueryStats> {
     let mut counts = BTreeMap::new();
     for row in rows(link, QUERY_STATS).await? {

@@ -1,4 +1,4 @@
-//! The driver for MySQL and MariaDB, which implements their client protocol. The server's greeting names the product.
+//! The driver for MySQL and MariaDB, which use the same protocol. The greeting tells which of the two a server is.
 //!
 //! The driver must never block, because its sessions share a thread. Start reading at `session.rs`.
 

@@ -21,8 +21,8 @@ pub struct Link {
 }
 
 impl Link {
-    /// Starts a command. Fails if data has already arrived. The session would mistake this data for the response, and
-    /// could report a failed commit as successful.
+    /// Starts a command. Fails if data has already arrived, because the session would otherwise mistake it for the
+    /// response and could report a failed commit as successful.
     ///
     /// Reports the error that the server sent before it closed the connection.
     #[inline]

@@ -56,7 +56,8 @@ pub async fn sizes(link: &mut Link, product: Product) -> Result<DataSizes> {
     if product == Product::MySql {
         match run(link, OF_NOW).await {
             Err(error) if is_last(&error) => return Err(error),
-            // Versions before 8.0 do not have this variable, because they always report current sizes.
+            // MySQL versions before 8.0 do not have the variable that this statement sets, and always report current
+            // sizes.
             _ => {}
         }
     }

@@ -40,7 +40,7 @@ pub async fn obstacles(link: &mut Link, tables: &[&Object]) -> Result<Vec<String
     let sql = OBSTACLES.replace(TABLES, &String::from_utf8_lossy(&names));
     let mut found: Vec<String> = rows(link, &sql).await?.into_iter().flatten().flatten().collect();
     match privileges::no_drop(link).await? {
-        // Report the error itself. The tables are not the cause, because a read-only server permits no changes at all.
+        // Report only this error. A read-only server rejects every change, so the tables are not the cause.
         Some(error) if error.native_code().is_some_and(|code| READ_ONLY.contains(&code)) => {
             Err(error)
         }

@@ -16,7 +16,7 @@ use crate::admin::{rows, run};
 use crate::link::Link;
 
 const SERVER_TIME: &str = include_str!("../sql/server_time.sql");
-/// Query for a table that has the same name as the one in the statements below. No such table should exist.
+/// Query that must return nothing: no table may have the name used in the statements below.
 const IN_USE: &str = "SHOW TABLES LIKE 'tacho_doctor_41c7e09b52d8'";
 /// A CREATE TABLE that always fails because two columns have the same name, and the number of that error.
 const CREATE: (&str, &str) = ("CREATE TABLE tacho_doctor_41c7e09b52d8 (a INT, a INT)", "1060");

@@ -34,10 +34,9 @@ const FOLDERS: &[&str] = &[
     "/opt/homebrew/opt/mysql*/bin",
     "/usr/local/opt/mysql*/bin",
 ];
-/// Statements that the server runs each time it starts, so they must have no effect when they are repeated.
+/// Statements that the server runs each time it starts. Running them again must have no effect.
 const FIRST: &str = include_str!("../sql/first.sql");
-/// Number of bytes to read from a server's greeting, and the expected value of the last of these bytes. The last byte
-/// is the protocol version.
+/// Number of bytes to read from a server's greeting, and the protocol version, which is the last of these bytes.
 const GREETING: (usize, u8) = (5, 10);
 
 /// The differences between the two products.
@@ -54,7 +53,7 @@ pub struct Relative {
     hint: &'static str,
     /// Settings for this product only, in addition to those that both products share.
     settings: &'static [(&'static str, &'static str)],
-    /// Settings that Tacho raises, because the speed would vary during a long load if they had their defaults.
+    /// Settings that Tacho raises, because with their defaults the speed of a long load would vary.
     steady: &'static [(&'static str, &'static str)],
     /// Finds the program that creates a data directory.
     setup: fn(&Found) -> Result<PathBuf>,

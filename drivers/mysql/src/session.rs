@@ -1,7 +1,6 @@
 //! A session: a connection, its prepared statements, and the exchange in progress.
 //!
-//! Several steps of an exchange are joined into one text and sent together. If a step fails, the server then does not
-//! run the steps after it.
+//! Several steps of an exchange are sent together as one text. If one of them fails, the server skips the rest.
 //!
 //! A single step, or a step with several possible results, is sent as a prepared statement after the previous step has
 //! succeeded.
@@ -9,8 +8,8 @@
 //! If a statement is always followed directly by COMMIT, both are sent at once. They are sent as one block or, if the
 //! server does not support blocks, as two commands.
 //!
-//! If such a statement fails after its COMMIT has been sent as a second command, the commit's outcome is unknown, so
-//! the connection is treated as lost.
+//! If a statement and its COMMIT are sent as two commands and the statement fails, the COMMIT has already been sent.
+//! The commit's outcome is unknown, so the connection is treated as lost.
 //!
 //! Rows are copied directly from the read buffer to the reply.
 //!
@@ -57,7 +56,7 @@ struct Progress {
     /// True if the steps were joined into one text and sent together. The server then sends one result for each step,
     /// with values in text form.
     together: bool,
-    /// The block that was sent to run both the step and the COMMIT after it. The block has one result.
+    /// The prepared block that contains the step and the COMMIT after it. It has one result.
     block: Option<StatementId>,
     /// True if the COMMIT after the step was sent at the same time, as a separate command.
     followed: bool,
@@ -68,8 +67,8 @@ struct Progress {
     returned: Option<u64>,
     /// If the steps were sent as one text, the number of results that have been read completely.
     part: u16,
-    /// True if the server returned output parameters. The server then forgets the parameter types, so they must be sent
-    /// again.
+    /// True if the server returned output parameters. It then discards the parameter types, so they must be sent with
+    /// the next execution.
     retyped: bool,
     /// The first error of the step.
     error: Option<Error>,
@@ -108,8 +107,8 @@ enum Rows {
     Awaited,
     /// The rows are appended to the reply.
     Kept,
-    /// The rows are skipped, because they belong to a table that the statement does not declare. The flag is true if
-    /// the declared table has already been read.
+    /// The rows are skipped, because they belong to a table that the statement does not declare. `had` is true if the
+    /// declared table has already been read.
     Skipped { had: bool },
     /// The declared table has arrived.
     Had,
@@ -212,8 +211,8 @@ impl MySql {
         Ok(Progress::new(step, step + 1, Answer::new(self.link.abilities)))
     }
 
-    /// If the last two steps are a COMMIT and a statement that is always followed directly by it, returns how to send
-    /// both together. Otherwise, returns `None`.
+    /// Returns how to send the last statement together with the COMMIT after it, or `None` if they are not sent
+    /// together.
     #[inline]
     fn last_of(&self, steps: &[Step]) -> Option<Last> {
         match steps {
@@ -332,8 +331,7 @@ impl MySql {
     }
 }
 
-/// Converts the error of a statement that was followed by a COMMIT. The COMMIT had already been sent, so its outcome is
-/// unknown.
+/// Converts the error of a statement whose COMMIT was sent along with it, so the outcome of the transaction is unknown.
 #[cold]
 fn in_doubt(error: Error) -> Error {
     if error.retry_class() == Retry::NewConnection {
@@ -343,7 +341,6 @@ fn in_doubt(error: Error) -> Error {
     Error::new(ErrorKind::Connect, text).source(error)
 }
 
-/// Returns the statement of a step, if it has one.
 #[inline]
 fn statement_of(steps: Steps<'_>, step: usize) -> Option<StatementId> {
     match steps.steps.get(step) {

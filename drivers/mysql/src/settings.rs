@@ -23,8 +23,8 @@ const READ_MYSQL: &str = include_str!("../sql/setting_mysql.sql");
 const NAMES: &str = "SHOW GLOBAL VARIABLES";
 /// Error number for a variable that can be set only at server startup.
 const READ_ONLY: &str = "1238";
-/// The only setting that the server changes in the background, the query for the progress of this change, and how many
-/// times the query is sent at most.
+/// The only setting that the server changes in the background. `RESIZING` reads the progress of the change, and is sent
+/// at most `LOOKS` times.
 ///
 /// Queries are 50 ms apart.
 const RESIZED: &str = "innodb_buffer_pool_size";
@@ -107,7 +107,7 @@ impl Access {
         rows(&mut self.link, &sql).await?.into_iter().next().map(Row::of).transpose()
     }
 
-    /// Returns the row of a setting that was found earlier. Fails if the setting no longer exists.
+    /// Reads a known setting again. Fails if it no longer exists.
     async fn known(&mut self, name: &str) -> Result<Row> {
         self.row(name).await?.ok_or_else(|| unexpected("the setting no longer exists"))
     }
@@ -148,7 +148,7 @@ impl Access {
             let found = rows(&mut self.link, RESIZING).await?;
             let status = found.first().and_then(|row| row.get(1)).cloned().flatten();
             let status = status.unwrap_or_default().to_lowercase();
-            // If the server rounds the requested size to the current size, it has nothing to change, and the status is
+            // If the server rounds the requested size to the current one, nothing changes and the resize status stays
             // empty.
             if status.is_empty() || status.contains("complete") || status.contains("not change") {
                 return Ok(());
@@ -178,8 +178,8 @@ impl Row {
         })
     }
 
-    /// Parses the value of a numeric setting. Units such as `8M` are allowed on the server's command line but not in
-    /// statements, so they are resolved here.
+    /// Converts the value of a numeric setting to a number. The server accepts units such as `8M` on its command line,
+    /// but not in statements.
     fn number(&self, asked: &str) -> Option<f64> {
         let is_number = !self.most.is_empty() || self.value.parse::<f64>().is_ok();
         bytes_of(asked).filter(|_| is_number)

@@ -38,7 +38,7 @@ fn setup(found: &Found) -> Result<PathBuf> {
 }
 
 fn creation(place: &ServerPlace) -> Command {
-    // The setup program is a shell script, so it cannot be started through the dynamic loader like the server.
+    // The setup program is a shell script, so unlike the server it cannot be started through the dynamic loader.
     let mut command = Command::new(&place.installation.setup);
     command.arg(super::defaults(place));
     if let Some(root) = &place.installation.root {
