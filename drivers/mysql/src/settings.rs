@@ -214,7 +214,7 @@ impl Row {
         let known =
             |part: &str| words.split(',').any(|word| word.eq_ignore_ascii_case(part.trim()));
         let is_list = asked.contains('=');
-        // If the values of a setting are words, it may also accept the number of a word, or a list of words.
+        // A setting with named values may also accept the index of a name, or a list of names.
         let fits = asked.split(',').all(known) || asked.parse::<u32>().is_ok();
         if words.is_empty() || is_list || fits || switch_of(asked).is_some() {
             return Ok(());
@@ -273,8 +273,8 @@ impl ServerSettings for Access {
         Box::pin(self.state(name))
     }
 
-    /// Checks that the value is in the range that the server reports, and that the user has the privilege, by setting
-    /// the current value.
+    /// Checks whether the server would accept the value. Also sets the current value again, which fails if the user
+    /// lacks the privilege.
     fn check<'a>(
         &'a mut self,
         state: &'a SettingState,

@@ -19,7 +19,8 @@ const EXECUTE: u8 = 0x17;
 const CLOSE: u8 = 0x19;
 /// No cursor, one iteration.
 const EXECUTE_HOW: [u8; 5] = [0, 1, 0, 0, 0];
-/// Distance of the type byte from the end of a column description.
+/// Distance of the type byte from the end of a column description. The start cannot be used, because the names that
+/// come first have different lengths.
 const TYPE_FROM_END: usize = 6;
 const UNSIGNED: u8 = 0x20;
 /// In a binary row, the first two bits of the NULL bitmap are unused.
@@ -45,8 +46,8 @@ struct Column {
     kind: ValueKind,
 }
 
-/// A statement's number on the server, the positions where its parameters and columns start, and its number of bound
-/// values.
+/// A statement's number on the server, and the positions where its parameters and columns start in the lists of all
+/// statements. The last field is the number of values to bind.
 #[derive(Clone, Copy, Debug)]
 struct Place {
     number: u32,
@@ -71,14 +72,13 @@ pub struct Statements {
     columns: Vec<Column>,
     /// The statement that is always followed directly by COMMIT, and the way in which it is sent together with COMMIT.
     last: Option<(StatementId, Last)>,
-    /// True if no statement is prepared on the server.
     simple: bool,
 }
 
 /// A way to send a transaction's last statement together with the COMMIT after it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Last {
-    /// Sent as one block, which contains the statement and COMMIT and was prepared on the server.
+    /// Sent as one prepared block, which contains both.
     Block(StatementId),
     /// Sent as two commands.
     Followed,
@@ -118,7 +118,7 @@ impl Prepared {
 }
 
 impl Statements {
-    /// Creates the list for statements that are sent as text, so none of them is prepared.
+    /// Creates the list for statements that are sent as text and not prepared.
     pub fn simple(catalog: &Catalog) -> Self {
         let mut statements = Self { simple: true, ..Self::default() };
         for statement in catalog.statements() {
@@ -168,8 +168,8 @@ impl Statements {
         self.last = Some((id, Last::Followed));
     }
 
-    /// Returns how to send a statement together with its COMMIT, or `None` if it is not always followed directly by
-    /// one.
+    /// Returns how to send a statement together with the COMMIT that always follows it, or `None` if there is no such
+    /// COMMIT.
     #[inline]
     pub fn last(&self, statement: StatementId) -> Option<Last> {
         self.last.filter(|(last, _)| *last == statement).map(|(_, how)| how)
@@ -375,7 +375,6 @@ fn text_row(
     Ok(())
 }
 
-/// Returns the type that a column description contains.
 #[inline]
 pub fn column_type(body: &[u8]) -> Result<WireType> {
     let at = body.len().checked_sub(TYPE_FROM_END).ok_or_else(|| unexpected("a column"))?;

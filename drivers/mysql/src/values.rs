@@ -26,7 +26,7 @@ pub struct WireType {
     pub number: u8,
     /// True for an unsigned integer.
     pub unsigned: bool,
-    /// True if the column belongs to a table, and is not an expression.
+    /// True if the column comes from a table, rather than from an expression.
     pub stored: bool,
 }
 
@@ -160,7 +160,7 @@ pub fn read(
     let stored_double = ty.stored && ty.number == DOUBLE;
     let fits = match kind {
         ValueKind::Text => matches!(ty.number, 15 | 245 | 247..=254),
-        // The text form contains all digits of a DOUBLE, but only six digits of a FLOAT.
+        // In text form, the server sends all digits of a DOUBLE but only six of a FLOAT.
         ValueKind::Int => stored_double || matches!(ty.number, 0..=3 | 8 | 9 | 13 | NEW_DECIMAL),
         ValueKind::Decimal(_) => stored_double || matches!(ty.number, 0..=3 | 8 | 9 | NEW_DECIMAL),
         ValueKind::Time => matches!(ty.number, DATE | DATE_TIME | TIMESTAMP),
@@ -186,7 +186,7 @@ fn whole(bytes: &mut Bytes<'_>, ty: WireType) -> Result<i64> {
     })
 }
 
-/// Decodes a time. It consists of nothing, a date, or a date with a time of day in seconds or in microseconds.
+/// Decodes a time value, which may be empty, a date, or a date with a time of day.
 #[inline]
 fn moment(bytes: &mut Bytes<'_>) -> Result<i64> {
     let length = bytes.u8()?;

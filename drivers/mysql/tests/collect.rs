@@ -99,7 +99,8 @@ fn gauges_rise_with_pending_work() -> Result<()> {
 
 const NAP: &str = "-- name: nap() -> (n int)\nSELECT sleep(3)";
 
-/// Checks that the observer reports a sleep and a wait for a row lock under these names.
+/// Checks that the observer reports a sleep, which `nap` recognizes, and a wait for a row lock, which `lock`
+/// recognizes.
 fn sees(place: &Place, nap: impl Fn(&Wait) -> bool, lock: impl Fn(&Wait) -> bool) -> Result<()> {
     let driver = driver();
     let patience = "&init-command=SET%20innodb_lock_wait_timeout=3";
@@ -129,7 +130,7 @@ fn sees(place: &Place, nap: impl Fn(&Wait) -> bool, lock: impl Fn(&Wait) -> bool
         });
         eventually("a nap and a wait for a lock", || {
             let waits = bench.wait(collector.waits()).expect("waits");
-            // The server updates its list of transactions only if nobody has read it for 0.1 s.
+            // The server updates its list of transactions only if nobody has queried it for 0.1 s.
             thread::sleep(Duration::from_millis(120));
             waits.iter().any(&nap) && waits.iter().any(&lock)
         });

@@ -41,7 +41,7 @@ SELECT CAST(:n AS SIGNED), sum(v), CAST(:n AS SIGNED) FROM (SELECT CAST(:n AS SI
     Ok(())
 }
 
-/// A result column must have the same type whether its statement is sent alone or in one text with others.
+/// A result column must have the same type whether its statement is sent alone or together with others.
 ///
 /// The error must name the first statement whose result is wrong, and the session must remain usable.
 #[test]

@@ -205,7 +205,8 @@ fn reports_oversized_packets_with_the_limit() -> Result<()> {
             let mut sender = exchange(&bench, sql, Form::Sql)?;
             sender.execute(StatementId(0)).text(&vec![b'x'; 1 << 21]);
             let error = bench.send(&mut sender).expect_err("a large packet");
-            // The server may close the connection before the client has read the error.
+            // The server may close the connection before the client has read the error, so the error code may be
+            // missing.
             assert_eq!(error.retry_class(), Retry::NewConnection, "{error:?}");
             if let Some(code) = error.native_code() {
                 assert_eq!(code, "1153", "{error:?}");
@@ -235,7 +236,7 @@ fn a_server_that_only_reads_says_so() -> Result<()> {
     Ok(())
 }
 
-/// A row source that calls `half_way` between its two equal halves.
+/// A row source that calls `half_way` after half of its rows.
 struct Many<F: FnMut()> {
     next: i64,
     end: i64,

@@ -47,8 +47,8 @@ fn passwords_are_proved_in_every_way_of_mariadb() -> Result<()> {
     Ok(())
 }
 
-/// Creates a user who authenticates with an Ed25519 signature. If the server lacks the plugin and was specified in an
-/// environment variable, returns false.
+/// Creates a user who authenticates with an Ed25519 signature. Returns false if the server was chosen by an environment
+/// variable and lacks the plugin.
 #[expect(clippy::print_stderr, reason = "whoever reads the tests must know")]
 fn signs(place: &Place) -> Result<bool> {
     match administer(place, SIGNER) {

@@ -1,4 +1,5 @@
-//! Tests of statements sent as text. The server prepares none, and its settings do not affect values.
+//! Tests of statements that are sent as text. The server prepares none of them, and its settings do not change their
+//! values.
 
 use tacho_core::{ErrorKind, Result};
 use tacho_driver::{Access, Exchange, Form, StatementId};

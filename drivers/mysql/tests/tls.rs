@@ -13,8 +13,8 @@ use tempfile::TempDir;
 
 use crate::common::{MariaDb, Options, Place, Servers, driver, enter, transport, visit};
 
-/// Certificates and keys as PEM strings: of a server and of a client, and the certificate of the authority that signed
-/// them.
+/// Certificates and keys as PEM strings: one pair for a server, one for a client, and the certificate of the authority
+/// that signed both.
 struct Papers {
     server: [String; 2],
     client: [String; 2],
@@ -77,7 +77,8 @@ fn trusts(place: &Place, papers: &Papers) -> Result<()> {
     let error = visit(&with(place, "verify-identity", &trusted)).expect_err("another name");
     assert_eq!(error.kind(), ErrorKind::Connect, "{error}");
     assert!(error.hints()[0].contains("ssl-mode"), "{:?}", error.hints());
-    // The host name matches the certificate, but the server may not allow this user to connect from that address.
+    // The host name matches the certificate, so TLS succeeds. The login may still fail, because the server may not
+    // allow this user to connect from that address.
     if let Err(error) = visit(&localhost("VERIFY_IDENTITY")) {
         assert_eq!(error.kind(), ErrorKind::Auth, "{error}");
     }

@@ -1,4 +1,4 @@
-//! Determines which database a data source connects to. The SQL dialect depends on this database.
+//! Finds out which database a data source connects to, and therefore which SQL dialect to use.
 //!
 //! Start reading at [`over`].
 

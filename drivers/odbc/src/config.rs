@@ -95,7 +95,7 @@ impl Config {
         })
     }
 
-    /// Returns the driver's path if the keywords specify its library.
+    /// Returns the path of the ODBC driver's library, if the keywords contain one.
     pub fn driver_library(&self) -> Option<PathBuf> {
         let mut pairs = self.source.split(';').filter_map(|pair| pair.split_once('='));
         let (_, value) = pairs.find(|(key, _)| key.trim().eq_ignore_ascii_case("driver"))?;
@@ -124,7 +124,7 @@ fn one_of(target: &Target, key: &str, words: [&'static str; 2]) -> Result<&'stat
     })
 }
 
-/// Returns the connection string keywords of a target, which either lists them or names a data source.
+/// Returns the connection string for a target, which contains either keywords or the name of a data source.
 fn source(place: &str) -> Result<String> {
     if place.is_empty() {
         return Err(Error::usage("the target does not specify a data source")

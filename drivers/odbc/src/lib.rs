@@ -4,8 +4,8 @@
 //!
 //! Every call blocks, so each session has its own thread.
 //!
-//! A data source uses the dialect of another driver. [`over`] selects this driver from a list, so this crate does not
-//! depend on other drivers.
+//! A data source uses the dialect of another driver. The caller passes the other drivers to [`over`], so this crate
+//! does not depend on them.
 //!
 //! The ODBC calls are in `crates/calls`.
 

@@ -84,8 +84,8 @@ fn time(micros: i64) -> Result<OracleTimestamp> {
     Ok(OracleTimestamp::new_timestamp(year, moment.month, moment.day, hour, minute, second, nanos))
 }
 
-/// Appends a column's value, converted to the kind that the signature declares. `spare` is a reusable buffer for
-/// digits.
+/// Appends a column's value, converted to the type that the statement declares. `spare` is a buffer for digits that is
+/// reused for all values.
 pub fn read(
     row: &Row,
     column: usize,

@@ -21,7 +21,7 @@ const WAITS: [&str; 2] =
 const HISTORY: [&str; 2] =
     [include_str!("../sql/waits_of_history.sql"), include_str!("../sql/waits_of_histories.sql")];
 
-/// Statement that takes a workload repository snapshot, and query for the number of the last snapshot.
+/// The statement that takes a workload repository snapshot, and the query that returns the number of the last one.
 const SNAPSHOT: &str = "BEGIN DBMS_WORKLOAD_REPOSITORY.CREATE_SNAPSHOT(); END;";
 const SNAPSHOTS: &str = include_str!("../sql/snapshots.sql");
 const GAUGE: &str = "awr_snapshot";

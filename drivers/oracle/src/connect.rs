@@ -20,8 +20,8 @@ const SESSION: &str = "ALTER SESSION SET NLS_NUMERIC_CHARACTERS = '. ' \
     NLS_DATE_FORMAT = 'YYYY-MM-DD HH24:MI:SS' NLS_TIMESTAMP_FORMAT = 'YYYY-MM-DD HH24:MI:SS.FF6' \
     TIME_ZONE = '+00:00'";
 
-/// Hint for socket errors of encrypted connections, because the client library does not report whether the error comes
-/// from TLS or from the socket.
+/// Hint for socket errors of encrypted connections. The client library does not report whether TLS or the network
+/// failed.
 const TLS: &str = "check that the port accepts TLS; use wallet=FOLDER to specify the CA that signed the server's certificate";
 
 /// Opens a connection that is ready for statements.

@@ -10,7 +10,7 @@ const TABLESPACE: &str = "tablespace";
 const ORGANIZE: &str = "organize";
 const HASH: &str = "hash";
 
-/// The promises of the levels that the target's option can select.
+/// The isolation levels that a target can select, and what each of them guarantees.
 const PROMISES: [(&str, IsolationLevel); 2] = [
     ("read committed", IsolationLevel::ReadCommitted),
     ("serializable", IsolationLevel::SnapshotIsolation),
@@ -59,8 +59,8 @@ fn index_place(table: &Table, columns: &[&str]) -> String {
     format!("{}{}", if local { " LOCAL" } else { "" }, place(table))
 }
 
-/// Returns a block that creates the table's hash cluster, or `None` if the table does not use one. In a hash cluster, a
-/// row's unique number determines where the row is stored.
+/// Returns a PL/SQL block that creates the table's hash cluster, or `None` if the table does not use one. A hash
+/// cluster stores each row at a place that is calculated from the row's key.
 fn cluster(dialect: &Oracle, table: &Table) -> Option<String> {
     let ranges = &table.storage.ranges;
     if table.storage.option(ORGANIZE) != Some(HASH) || ranges.is_empty() {
@@ -121,7 +121,7 @@ impl Dialect for Oracle {
         "oracle"
     }
 
-    /// Serializable transactions read a snapshot, and may therefore have write skew.
+    /// Serializable transactions read a snapshot, so they allow write skew.
     fn isolation(&self, values: &[&str]) -> Isolation {
         match values.first() {
             Some(level) => Isolation::of(level, &PROMISES),
@@ -183,7 +183,8 @@ impl Dialect for Oracle {
         storage.option(ORGANIZE) == Some(HASH)
     }
 
-    /// Creates the table. It is stored in a hash cluster if this was requested and if the table does not grow.
+    /// Creates the table. It is stored in a hash cluster only if this was requested and the table does not grow,
+    /// because a cluster is created for a fixed number of rows.
     ///
     /// If an interrupted preparation has left the cluster behind, the existing cluster is used.
     fn create_table(&self, table: &Table) -> String {

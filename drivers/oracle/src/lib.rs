@@ -41,8 +41,8 @@ impl Driver for Oracle {
         config::Config::read(target, &variable).map(|_| ())
     }
 
-    /// Returns a text about the client in place of a library path, because the client is built in. The text names the
-    /// servers that have not been tested.
+    /// Returns a description of the client instead of a library's path, because the client is built in. The description
+    /// also tells what has not been tested.
     fn library(&self, _: Option<&Target>) -> Result<Option<String>> {
         Ok(Some(manifest::CLIENT.into()))
     }

@@ -13,8 +13,8 @@ const FAULTS: &str = include_str!("../sql/faults.sql");
 /// Number of rows per fetch.
 const BLOCK: u32 = 500;
 
-/// Runs a statement and discards its results. Fails if the statement creates a routine that does not compile, although
-/// the server only sends a warning.
+/// Runs a statement and discards its results. If the statement creates a routine that does not compile, the server
+/// sends only a warning, which is returned as an error.
 pub fn run(connection: &Connection, sql: &str) -> Result<()> {
     let client = |error: oracledb::Error| of_client(&error);
     connection.execute(sql, &[]).map_err(client)?;

@@ -2,7 +2,7 @@
 //!
 //! Calls to the client are synchronous, so the futures here are never pending.
 //!
-//! The client keeps statements open and finds them by their text. It allocates memory for each value.
+//! For each execution, the client finds the open statement by its text and allocates memory for each value.
 //!
 //! Start reading at [`Session::poll_exchange`].
 
@@ -117,7 +117,7 @@ impl Oracle {
     fn exchange(&mut self, steps: Steps<'_>, reply: &mut Reply) -> Result<()> {
         for step in steps.steps {
             match step {
-                // No request is needed, because a transaction starts with its first statement.
+                // Starting a transaction needs no request, because the first statement starts it.
                 Step::Begin(_) => self.open = true,
                 Step::Execute { statement, params } => {
                     let catalog = Arc::clone(&self.catalog);
@@ -229,8 +229,7 @@ fn take(row: &Row, statement: &Statement, spare: &mut String, reply: &mut Reply)
     Ok(())
 }
 
-/// Appends the values of the returned variables as a row. The row has the order of the signature, because the variables
-/// may occur in a different order in the text.
+/// Appends the returned variables as a row, in the order of the signature. Their order in the text may differ.
 fn take_variables(
     row: &Row,
     statement: &Statement,
@@ -307,7 +306,7 @@ impl Session for Oracle {
         self
     }
 
-    /// The client rolls back any open transaction.
+    /// When the client closes the connection, it rolls back any open transaction.
     fn close(mut self: Box<Self>) -> BoxFuture<'static, Result<()>> {
         Box::pin(async move {
             self.connection.close().map_err(|error| of_client(&error).during("close the session"))

@@ -13,8 +13,8 @@ fn target(port: u16, options: &str) -> String {
     format!("oracle://me:Secret1@127.0.0.1:{port}/SALES{options}")
 }
 
-/// Logs in to a listener that sends this response, and returns the error. Checks that the error contains the address
-/// but not the password.
+/// Logs in to a listener that sends the given response, and returns the error. The error must contain the address but
+/// not the password.
 fn refusal(answer: Answer) -> Error {
     let shown = format!("{answer:?}");
     let port = Listener::start(answer).port();
@@ -61,7 +61,7 @@ fn a_connection_that_ends_is_lost() {
 /// Whatever the listener sends as a response, Tacho must report an error and keep running.
 #[test]
 fn reports_servers_of_another_kind() {
-    // Two packets whose type a listener never sends, and a packet that claims to be shorter than its header.
+    // Send two packet types that a listener never uses, and a packet that claims to be shorter than its header.
     for bytes in [[0, 8, 0, 0, 99, 0, 0, 0], [0, 8, 0, 0, 1, 0, 0, 0], [0, 0, 0, 0, 2, 0, 0, 0]] {
         let error = refusal(Answer::Bytes(bytes.to_vec()));
         check(&error, ErrorKind::Protocol, None, Retry::NewConnection);
@@ -74,7 +74,8 @@ fn reports_servers_of_another_kind() {
 fn reports_closed_ports_and_silent_servers() {
     let at = |port: u16| target(port, "?connect_timeout=200ms");
     silence_has_an_end(&*driver(), at);
-    // A closed port rejects connections at once, but on a busy machine, this may take more than 200 ms.
+    // Wait longer here. A closed port rejects connections at once, but on a busy machine, this may take more than 200
+    // ms.
     let patient = |port: u16| target(port, "?connect_timeout=30s");
     let free = std::net::TcpListener::bind("127.0.0.1:0").and_then(|socket| socket.local_addr());
     let port = free.expect("a free port").port();

@@ -99,13 +99,14 @@ fn mechanism(
         _ if binding == Binding::Require => Err(not_bound()),
         _ if !offers(SCRAM_SHA_256) => Err(unsupported(10)),
         // Tell the server that the client supports channel binding. If an attacker has removed channel binding from the
-        // server's list of mechanisms, the server then rejects the login.
+        // server's list of mechanisms, the server notices this and rejects the login.
         Some(_) => Ok((SCRAM_SHA_256, ChannelBinding::unrequested())),
         None => Ok((SCRAM_SHA_256, ChannelBinding::unsupported())),
     }
 }
 
-/// Performs SCRAM-SHA-256 and verifies the server's proof. The server then accepts the login.
+/// Performs SCRAM-SHA-256 and verifies the server's proof. The server's next message accepts the login, and is read by
+/// the caller.
 async fn scram(
     wire: &mut Wire,
     mechanism: &str,

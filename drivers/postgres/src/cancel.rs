@@ -1,7 +1,7 @@
 //! Cancels the work that the server is still doing for an abandoned session.
 //!
-//! Without a cancellation, a waiting statement would outlive its client, because the server notices a closed socket
-//! only when it sends something.
+//! The server notices a closed socket only when it sends something. Without a cancellation, a statement that waits
+//! would therefore stay on the server after its client has gone.
 //!
 //! A cancellation must be quick, because it also happens while the program is exiting.
 

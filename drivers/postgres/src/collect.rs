@@ -19,7 +19,7 @@ const COUNTERS: &str = include_str!("../sql/counters.sql");
 /// The columns of [`COUNTERS`], except for the last one, which is a gauge.
 const NAMES: [&str; 7] =
     ["commits", "rollbacks", "deadlocks", "blocks_read", "blocks_hit", "temp_bytes", "wal_bytes"];
-/// The text that separates `PREPARE name` from the query.
+/// The text that separates the name from the query in `PREPARE name AS query`.
 const PREPARED_AS: &str = " AS";
 /// The first server version that reports checkpoints in a separate view.
 const CHECKPOINTER_SINCE: u32 = 17;
@@ -30,8 +30,8 @@ const SWITCHES: [(&str, &str); 2] =
 /// An observer that uses its own connection.
 struct Observer {
     wire: Wire,
-    /// True if a prepared statement remains available. Behind a connection pooler, later requests may be sent to a
-    /// session that does not have the statement.
+    /// True if prepared statements can be used. Behind a connection pooler, a later request may reach a server session
+    /// that does not have the statement.
     prepares: bool,
     /// The statements that the server supports.
     waits: Option<&'static str>,

@@ -38,7 +38,7 @@ const OPTIONS: [TargetOption; 20] = [
     option("admin_dbname", ParameterKind::Text, "postgres"),
 ];
 
-/// Choices for how often a statement in the form `sql` is parsed: once, when it is prepared, or each time it is
+/// How often the server parses a statement in the form `sql`: once, when the statement is prepared, or each time it is
 /// executed.
 const PARSES: [&str; 2] = ["once", "each"];
 const BINDINGS: [&str; 3] = ["disable", "prefer", "require"];
@@ -74,7 +74,7 @@ pub enum Binding {
     Require,
 }
 
-/// The user who creates the role and the database if they do not exist.
+/// The administrator, who creates the target's role and database if they do not exist.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Admin {
     /// User name.
@@ -88,7 +88,7 @@ pub struct Admin {
 pub struct Config {
     /// The server's address.
     pub address: Address,
-    /// The server's port. The file name of a Unix socket also contains it.
+    /// The server's port, which is also part of a Unix socket's file name.
     pub port: u16,
     /// User name.
     pub user: String,

@@ -48,7 +48,7 @@ pub async fn connect(config: &Config) -> Result<Opened> {
     })
 }
 
-/// Connects with or without TLS, as the mode specifies. If the mode allows both ways, tries the second one only if the
+/// Connects with or without TLS, depending on the mode. If the mode allows both, tries the second one only if the
 /// server rejects the first.
 async fn try_ways(config: &Config, password: &Found) -> Result<Opened> {
     let ways: &[bool] = match (&config.address, config.tls) {

@@ -42,8 +42,8 @@ struct Maintenance {
     kind: usize,
     /// The error that the server reported for the running statement.
     refusal: Option<Error>,
-    /// True if the remaining work has been measured since the statement ended. Older servers update the amount only
-    /// after a delay.
+    /// True if the remaining work has been measured since the statement ended. Older servers update this measurement
+    /// with a delay.
     counted: bool,
     /// True if the statement is being run for the second time.
     again: bool,

@@ -29,7 +29,7 @@ const STORAGE: [StorageOption; 6] = [
         check: check_tablespace,
     },
 ];
-/// Percentage of each page that is filled when rows are loaded.
+/// How full pages are made when rows are loaded, in percent.
 const FILLFACTOR: &str = "fillfactor";
 /// The tablespace for a table and its indexes.
 const TABLESPACE: &str = "tablespace";
@@ -88,7 +88,7 @@ impl Dialect for Postgres {
         let _ = write!(sql, "${position}");
     }
 
-    /// Quotes every value. The server then derives the type from the context, as it does for a parameter.
+    /// Quotes every value, so that the server derives its type from the context, as for a parameter.
     ///
     /// Writes times with the UTC offset `+00`. A type without a time zone ignores the offset.
     fn literal(&self, value: Value<'_>, kind: ValueKind, out: &mut Vec<u8>) -> Result<()> {

@@ -18,7 +18,7 @@ const TABLES: &str = include_str!("../sql/tables.sql");
 const SETTINGS: &str = include_str!("../sql/settings.sql");
 const CHANGES: &str = include_str!("../sql/changes.sql");
 const CACHE: &str = include_str!("../sql/cache.sql");
-/// Names under which changed settings are reported.
+/// Places where settings may have been changed, as Tacho names them in its results.
 const CONFIGURATION: &str = "the server's configuration";
 const ROLE_SETTINGS: &str = "a role or database setting";
 /// Default of `shared_buffers`, in bytes.
@@ -101,7 +101,8 @@ fn setting(name: String, value: String, default: Option<String>) -> Setting {
     Setting { name, value, default, durability_risk }
 }
 
-/// Returns a default value as the server writes it, with the largest unit in which it is a whole number.
+/// Returns a default value as the server writes it: in the largest unit that gives a whole number. For example, 16384
+/// units of `8kB` are `128MB`.
 fn with_unit(value: &str, unit: &str) -> String {
     const BYTES: [(&str, i64); 5] =
         [("TB", 1 << 40), ("GB", 1 << 30), ("MB", 1 << 20), ("kB", 1 << 10), ("B", 1)];
@@ -236,7 +237,7 @@ pub async fn plan(wire: &mut Wire, statement: &Statement, values: &Values) -> Re
     let mut plan = String::new();
     for line in rows(wire, &sql).await?.iter().flatten().flatten() {
         if line.trim_start().starts_with("Workers ") {
-            // Keep this number in the plan, because the number of parallel workers is a part of the plan.
+            // Keep this line unchanged, because the number of parallel workers is a part of the plan.
             plan.extend([line, "\n"]);
         } else {
             push_line(line, &mut plan);

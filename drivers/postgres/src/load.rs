@@ -39,7 +39,8 @@ pub async fn load(wire: &mut Wire, table: &Table, source: &mut dyn RowSource) ->
             return Err(error);
         }
         Err(error) => {
-            // If the server has already reported an error, it ignores this `CopyFail` message.
+            // If the server has already reported an error, sending `CopyFail` does no harm, because the server ignores
+            // it.
             request::copy_fail("the rows could not be generated", &mut wire.out);
             Some(error)
         }
@@ -148,7 +149,7 @@ fn copy_sql(table: &Table) -> String {
 /// A column, as declared by the dialect.
 struct WireColumn {
     ty: WireType,
-    /// Number of digits after the decimal point.
+    /// For a decimal column, the number of digits after the decimal point.
     scale: u8,
 }
 

@@ -8,8 +8,8 @@
 const HEADER_BYTES: usize = 8;
 const NEGATIVE: u16 = 0x4000;
 const BASE: u128 = 10_000;
-/// Maximum number of four-digit groups in a 64-bit integer. Its 19 digits need six groups if the decimal point is
-/// placed so that both the first and the last group are incomplete.
+/// Maximum number of four-digit groups in a 64-bit integer. Groups are counted from the decimal point, so 19 digits may
+/// need six groups: one digit, four full groups, and two digits.
 const GROUPS_MAX: usize = 6;
 
 /// Appends `unscaled` / 10^`scale`.
@@ -51,7 +51,7 @@ pub fn decode(bytes: &[u8], scale: u8) -> Option<i64> {
         let digits = u16::from_be_bytes([group[0], group[1]]);
         whole = whole.checked_mul(BASE)?.checked_add(u128::from(digits))?;
     }
-    // The digits times 10^`power` are the value at the requested scale.
+    // The value at the requested scale is `whole` × 10^`power`.
     let power = (i32::from(weight) + 1 - i32::from(count)) * 4 + i32::from(scale);
     let size = shifted(whole, power)?;
     if sign == NEGATIVE { 0_i64.checked_sub_unsigned(size) } else { i64::try_from(size).ok() }
@@ -114,7 +114,7 @@ mod tests {
             (sent(4, NEGATIVE, &[922, 3372, 368, 5477, 5808]), 0, Some(i64::MIN)),
             (sent(100, 0, &[1]), 0, None),
             (sent(9, 0, &[9_999; 10]), 0, None),
-            // These values are NaN and the two infinities. PostgreSQL has infinities since version 14.
+            // NaN and the two infinities, which PostgreSQL supports since version 14, have their own sign values.
             (sent(0, 0xC000, &[]), 2, None),
             (sent(0, 0xD000, &[]), 2, None),
             (sent(0, 0xF000, &[]), 2, None),

@@ -1,7 +1,7 @@
 //! Detects whether Tacho is connected to the server through a connection pooler, such as pgbouncer.
 //!
-//! A pooler may send each transaction to a different server process. The prepared statements and settings of that
-//! process belong to other sessions.
+//! A pooler may send each transaction to a different server process, which may lack the session's prepared statements
+//! and settings.
 //!
 //! Behind a pooler, the number of sessions is not limited by `max_connections`.
 //!

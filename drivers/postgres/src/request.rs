@@ -8,7 +8,7 @@ use tacho_core::Result;
 const VERSION: u32 = 3 << 16;
 /// Code that is sent instead of a protocol version to request TLS.
 const TLS_CODE: u32 = 80_877_103;
-/// A single format code that applies to all values of a message and means binary.
+/// Format code that marks all values of a message as binary.
 const ALL_BINARY: [u8; 4] = [0, 1, 0, 1];
 /// No format codes, so all values are text.
 const ALL_TEXT: [u8; 2] = [0, 0];
@@ -22,7 +22,7 @@ pub const TERMINATE: [u8; 5] = [b'X', 0, 0, 0, 4];
 /// `Execute`, which returns all rows of the unnamed portal.
 pub const EXECUTE: [u8; 10] = [b'E', 0, 0, 0, 9, 0, 0, 0, 0, 0];
 
-/// Name of a prepared statement. Statements of a catalog are named by a number, and others by a letter.
+/// Name of a prepared statement: a number for a statement of a catalog, a letter for any other statement.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Name {
     /// `BEGIN`.

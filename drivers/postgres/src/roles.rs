@@ -1,6 +1,6 @@
 //! Creates a missing database and the role that owns it. Drops both once they are empty.
 //!
-//! Existing objects are never changed. Their passwords, owners and privileges also remain the same.
+//! Existing objects are never changed, and keep their passwords, owners and privileges.
 //!
 //! Start reading at [`create`] and [`remove`].
 
@@ -29,7 +29,7 @@ const IN_USE: &str = "55006";
 /// Error code for a role that still owns objects or has privileges on objects.
 const DEPENDED_ON: &str = "2BP01";
 
-/// Returns true if the connection was rejected and creating the database or role may help.
+/// Returns true if the connection may have been rejected because the database or role is missing.
 pub fn may_help(config: &Config, error: &Error) -> bool {
     let code = error.native_code().unwrap_or_default();
     code == NO_DATABASE || (config.admin.is_some() && REFUSED.contains(&code))

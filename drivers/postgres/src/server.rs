@@ -142,8 +142,8 @@ impl Product for PrivateServer {
             place.write(&place.folder.join(PASSWORD_FILE), &format!("{}\n", place.password))?;
             lines.push_str("\nhost all all 127.0.0.1/32 scram-sha-256");
         }
-        // Only the socket needs no password. Other users of the machine can access the loopback interface, but not the
-        // socket's folder.
+        // Passwords can be omitted only on the socket, because other users of the machine can reach the loopback
+        // interface but not the socket's folder.
         lines.push_str("\nlocal all all trust\nlocal replication all trust\n");
         place.write(&access, &lines)
     }

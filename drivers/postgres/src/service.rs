@@ -8,7 +8,7 @@ use tacho_core::file::{SMALL_MAX, text};
 use tacho_core::{Error, ErrorKind, Result};
 use tacho_net::Lookup;
 
-/// System-wide folder on Debian. It is used unless an environment variable specifies another one.
+/// Debian's system-wide folder for the service file. An environment variable can specify another one.
 const SYSTEM: &str = "/etc/postgresql-common";
 const NAME: &str = "pg_service.conf";
 

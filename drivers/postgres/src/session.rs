@@ -33,7 +33,8 @@ pub struct Postgres {
     pub wire: Wire,
     statements: Statements,
     catalog: Arc<Catalog>,
-    /// Number of catalog statements that may be prepared on the server, or `None` if no catalog was ever prepared.
+    /// Number of statements in the largest catalog that this session has prepared, or `None` if it has prepared none.
+    /// The server may still have this many statements.
     known: Option<usize>,
     pub version: Box<str>,
     pub key: Option<Key>,
@@ -54,7 +55,7 @@ struct Progress {
     sent: usize,
     /// True if the step's result has started.
     begun: bool,
-    /// Number of statements in the step's text whose response is complete.
+    /// Number of statements in the step's text whose responses have been read completely.
     part: u16,
     /// The first error.
     error: Option<Error>,
@@ -316,7 +317,8 @@ impl Postgres {
                 let is_unfit =
                     error.kind() == ErrorKind::Syntax || error.native_code() == Some(UNFIT);
                 let name = &statement.name;
-                // Suggest the other form in the message itself, because errors during a run are shown without hints.
+                // Put the suggestion to use another statement form into the message, because errors during a run are
+                // shown without hints.
                 error.during(if is_typed && is_unfit && !self.statements.is_simple() {
                     format!("run {name} with typed parameters (with --form simple, parameters are sent as text)")
                 } else {
@@ -474,8 +476,8 @@ impl Session for Postgres {
             }
             if steps.steps == [Step::Rollback] && self.wire.is_idle() && !self.wire.in_transaction()
             {
-                // Send nothing, because the server has already rolled back the transaction. If it received a ROLLBACK,
-                // it would count a second rollback.
+                // Send nothing, because the server has already rolled back the transaction. It would count a ROLLBACK
+                // as a second one.
                 return Poll::Ready(Ok(()));
             }
             self.begin_exchange(steps)?;

@@ -22,7 +22,7 @@ const NAMES: &str = "SELECT name FROM pg_catalog.pg_settings";
 const LOADED: &str = "SELECT pg_conf_load_time()";
 /// Maximum number of times that Tacho checks whether the new settings apply to the session. The checks are 10 ms apart.
 const LOOKS: usize = 1_000;
-/// Sources whose values override those of `ALTER SYSTEM`, with their descriptions in messages.
+/// Configuration sources that override `ALTER SYSTEM`, each with its name in messages.
 const BEFORE_OURS: [(&str, &str); 7] = [
     ("command line", "the server's command line"),
     ("environment variable", "the server's environment"),
@@ -33,8 +33,8 @@ const BEFORE_OURS: [(&str, &str); 7] = [
     ("session", "the target's own options"),
 ];
 
-/// Outdated words for the values of settings that no session can change. Each entry contains the setting, the outdated
-/// word, and the current word.
+/// Outdated setting values, each with its setting and its current name. They are listed here, because no session can
+/// set these settings to find out the current name.
 const SYNONYMS: [(&str, &str, &str); 2] =
     [("wal_level", "archive", "replica"), ("wal_level", "hot_standby", "replica")];
 
@@ -49,7 +49,7 @@ struct Row {
     value: String,
     context: String,
     source: String,
-    /// For a numeric setting, the value in units, without the name of the unit.
+    /// The value of a numeric setting in its unit, without the unit's name.
     plain: String,
     kind: String,
     unit: String,
@@ -75,7 +75,6 @@ impl Access {
         Ok(Some(SettingState { name: row.name, value: row.value, stored, holds }))
     }
 
-    /// Returns the value of this setting that was stored by `ALTER SYSTEM`, if there is one.
     async fn stored(&mut self, name: &str) -> Result<Option<String>> {
         let sql = STORED.replace("NAME_OF_SETTING", &text(name));
         let found = rows(&mut self.wire, &sql).await.map_err(|error| match error.kind() {
@@ -93,8 +92,8 @@ impl Access {
         let before = rows(&mut self.wire, LOADED).await?;
         run(&mut self.wire, "SELECT pg_reload_conf()").await?;
         for _ in 0..LOOKS {
-            // The server reads the new files before it tells its sessions to read them. If this session has read the
-            // files, the server has therefore read them as well.
+            // The server reloads its settings before it tells its sessions to do so. Once this session has reloaded
+            // them, the server has too.
             if rows(&mut self.wire, LOADED).await? != before {
                 return Ok(());
             }
@@ -104,8 +103,8 @@ impl Access {
             .hint("see its log, or try again with SELECT pg_reload_conf()"))
     }
 
-    /// Returns true if the requested value is a synonym for the current one, such as `on` for `pglz`. To find out, sets
-    /// the requested value for one statement and reads the value that the server reports.
+    /// Returns true if the requested value means the same as the current one, such as `on` and `pglz`. Sets the
+    /// requested value for one statement, and compares the value that the server then reports.
     async fn is_synonym(&mut self, row: &Row, asked: &str) -> bool {
         if row.kind != "enum" {
             return false;
@@ -118,8 +117,8 @@ impl Access {
         }
         let (name, asked) = (text(&row.name), text(asked));
         let sql = format!("SELECT pg_catalog.set_config({name}, {asked}, true)");
-        // The server reports an error for an unknown word, and for a setting that a session cannot change. In both
-        // cases, the value is not a synonym.
+        // The query fails if the server does not know the word, or if a session cannot change the setting. The value
+        // then does not count as a synonym.
         let found = rows(&mut self.wire, &sql).await.unwrap_or_default();
         found.into_iter().flatten().flatten().next().is_some_and(|value| value == row.value)
     }
@@ -164,8 +163,8 @@ impl Row {
         let alter_system =
             "run ALTER SYSTEM RESET so that the value in postgresql.conf applies again";
         match stored {
-            // For a setting that requires a restart, Tacho writes `postgresql.conf`, which has no effect on a setting
-            // stored by `ALTER SYSTEM`.
+            // Tacho writes settings that require a restart to `postgresql.conf`. This would have no effect here,
+            // because a value stored by `ALTER SYSTEM` overrides that file.
             Some(_) if self.context == "postmaster" => {
                 Err(Error::usage(format!("{name} is set by ALTER SYSTEM")).hint(alter_system))
             }
@@ -209,7 +208,7 @@ impl Row {
     }
 }
 
-/// Returns a unit that starts with a number. `8kB` stays the same, and `kB` becomes `1kB`.
+/// Returns a unit with a number in front: `kB` becomes `1kB`, and `8kB` stays the same.
 fn unit_text(unit: &str) -> String {
     if unit.starts_with(|c: char| c.is_ascii_digit()) { unit.into() } else { format!("1{unit}") }
 }
@@ -250,8 +249,8 @@ impl ServerSettings for Access {
         Box::pin(self.state(name))
     }
 
-    /// Sets and resets the value with `ALTER SYSTEM`, because only this statement validates a value fully. It has no
-    /// effect until the server reloads its configuration.
+    /// Sets and resets the value with `ALTER SYSTEM`, because no other statement checks a value completely. The server
+    /// does not use the value until it reloads its configuration.
     fn check<'a>(
         &'a mut self,
         state: &'a SettingState,

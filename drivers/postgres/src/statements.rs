@@ -41,8 +41,8 @@ struct Place {
     params: u32,
     columns: u32,
     bound: u16,
-    /// Set if the user wrote the statement. Its values are then sent as text and, if it declares no columns, its rows
-    /// are discarded.
+    /// `Some` if the user wrote the statement. Its values are then sent as text. If the statement declares no columns,
+    /// its rows are discarded.
     verbatim: Option<Verbatim>,
 }
 
@@ -323,7 +323,7 @@ fn describe(columns: &mut [Column], body: &[u8], statement: &Statement) -> Resul
             column.ty = if verbatim {
                 WireType::Text
             } else {
-                // True if the column belongs to a table, and is not an expression.
+                // True if the column comes from a table rather than from an expression.
                 let is_stored = *table != [0; 4];
                 let name = || format!("column {}", statement.results[at].name);
                 wire_type(oid, column.kind, is_stored, name)?

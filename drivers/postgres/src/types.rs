@@ -20,7 +20,7 @@ pub enum WireType {
     Double,
     /// `numeric`.
     Numeric,
-    /// `text`, `varchar` and every other type whose binary form is the text itself.
+    /// `text`, `varchar` and all other types whose binary form is plain text.
     Text,
     /// `char(n)`, whose values the server pads with blanks.
     Padded,
@@ -46,7 +46,7 @@ impl WireType {
             20 => Self::Int8,
             21 => Self::Int2,
             23 => Self::Int4,
-            // name, text, json, xml, unknown, varchar, cstring
+            // The types name, text, json, xml, unknown, varchar and cstring.
             19 | 25 | 114 | 142 | 705 | 1043 | 2275 => Self::Text,
             700 => Self::Real,
             701 => Self::Double,
@@ -55,14 +55,15 @@ impl WireType {
             1114 | 1184 => Self::Timestamp,
             1700 => Self::Numeric,
             Self::VOID_OID => Self::Void,
-            // Enumerations and citext. For a domain, the server reports the base type.
+            // Types that were created in the database, such as enumerations and citext. The server sends them as text.
+            // For a domain, it reports the base type.
             FIRST_CREATED.. => Self::Text,
             _ => return None,
         })
     }
 
-    /// Returns true if a floating-point column can store numbers of this kind and return the same numbers. Computed
-    /// floating-point values must be cast instead.
+    /// Returns true if a floating-point column stores numbers of this kind without loss. Computed values may be
+    /// inexact, so they must be cast instead.
     pub fn carries_stored(self, kind: ValueKind) -> bool {
         matches!(self, Self::Real | Self::Double)
             && matches!(kind, ValueKind::Int | ValueKind::Decimal(_))
@@ -97,7 +98,7 @@ mod tests {
             (20, ValueKind::Decimal(2), true),
             (16, ValueKind::Decimal(2), false),
             (701, ValueKind::Int, true),
-            // Binary fractions are inexact, so the user has to cast them.
+            // Computed binary fractions are inexact, so the user has to cast them to a decimal type.
             (701, ValueKind::Decimal(2), false),
             (1042, ValueKind::Text, true),
             (20_000, ValueKind::Text, true),

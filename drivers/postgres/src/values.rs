@@ -161,8 +161,8 @@ fn signed(bytes: &[u8]) -> Option<i64> {
     })
 }
 
-/// Returns the decimal at this scale whose nearest floating-point number is the given one. Returns `None` if there is
-/// no such decimal.
+/// Converts a floating-point number back to the decimal number from which it was rounded. Returns `None` if there is no
+/// such decimal number with this many digits after the point.
 fn nearest(bytes: &[u8], scale: u8) -> Option<i64> {
     match <[u8; 4]>::try_from(bytes) {
         Ok(bytes) => fraction::of_single(f32::from_be_bytes(bytes), scale),

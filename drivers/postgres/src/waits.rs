@@ -10,8 +10,8 @@ pub fn kind(class: &str, event: &str) -> WaitKind {
         "CPU" => WaitKind::Running,
         "Client" => WaitKind::Client,
         "Lock" if event == "relation" => WaitKind::TableLock,
-        // Inserts hold the locks `extend` and `page` only while they extend a table's file, and not until the end of
-        // the transaction.
+        // Count the locks `extend` and `page` as latches, because inserts hold them only while they extend a table's
+        // file, not until the end of the transaction.
         "Lock" if matches!(&*event, "extend" | "page") => WaitKind::Latch,
         "Lock" => WaitKind::Lock,
         "LWLock" | "BufferPin" => WaitKind::Latch,

@@ -7,7 +7,7 @@ const ROW_MAX: usize = 1 << 30;
 /// Tags for table rows and COPY rows.
 const ROWS: [u8; 2] = [b'D', b'd'];
 
-/// The framing of every message except the first.
+/// How every message except the first is framed: a tag and a length.
 pub struct Frames;
 
 /// A connection that transfers messages.

@@ -38,7 +38,7 @@ fn counters_grow_with_the_work() -> Result<()> {
         let value = |all: &[(&str, u64)]| all.iter().find(|(known, _)| *known == name).map(|c| c.1);
         value(after) >= value(&before).map(|value| value + by)
     };
-    // Wait for the counts, because a session may not report them until it ends.
+    // Wait for the statistics, because a session may not report them until it ends.
     eventually("the growth of the counters", || {
         let after = bench.wait(collector.read()).expect("counters").counters;
         let least =
@@ -194,7 +194,7 @@ fn tightest_limit_is_the_headroom() -> Result<()> {
     bench.script("ALTER DATABASE roomy CONNECTION LIMIT 2")?;
     let found = room(first.as_mut())?;
     assert!(found.sessions == 0 && found.remedy.contains("database roomy"), "{found:?}");
-    // Only the server-wide limit applies to superusers.
+    // A database's connection limit does not apply to superusers, so only the server's limit counts here.
     let found = room(bench.session()?.as_mut())?;
     assert!(found.sessions > 1, "{found:?}");
     assert!(found.remedy.starts_with("raise max_connections and restart"), "{found:?}");

@@ -36,7 +36,7 @@ fn decimals_are_exact() -> Result<()> {
         let row = format!("{cents}e {}e '{text}'", cents * 100);
         assert_eq!(bench.send(&mut exchange)?[0].0, [row]);
     }
-    // The value does not fit once it is multiplied by one hundred.
+    // Multiplied by one hundred, the value no longer fits into 64 bits.
     exchange.execute(NUMBER).decimal(i64::MAX);
     assert_eq!(bench.send(&mut exchange).expect_err("overflow").kind(), ErrorKind::Protocol);
     exchange.execute(BIG).int(-5);

@@ -75,7 +75,7 @@ AND datname = current_database()";
     assert_eq!(bench.wait(deferred.left())?.pace, Pace::Working);
     bench.wait(deferred.end())?;
     eventually("the end", || vacuums() == "0");
-    // The work can be started again, and completes after the lock has been released.
+    // The vacuum can be started again, and completes after the lock has been released.
     bench.wait(holder.script("ROLLBACK"))?;
     bench.wait(deferred.begin(0))?;
     eventually("no dead row", || {

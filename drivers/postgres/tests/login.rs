@@ -149,8 +149,8 @@ SELECT current_setting('work_mem'), current_setting('application_name')";
     Ok(())
 }
 
-/// Only `prepare` creates a role and a database, and only if an administrator is specified. An existing role or
-/// database stays unchanged.
+/// Only `tacho prepare` creates a role and a database, and only if the target specifies an administrator. Existing ones
+/// stay unchanged.
 #[test]
 fn an_administrator_makes_role_and_database() -> Result<()> {
     let _inside = enter();

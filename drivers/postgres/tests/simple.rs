@@ -18,7 +18,7 @@ fn nothing_is_prepared() -> Result<()> {
     let driver = driver();
     let bench = Bench::new(&*driver, &server().target());
     let mut prepared = exchange(&bench, PREPARED, Form::Sql)?;
-    // The server has prepared BEGIN, COMMIT, ROLLBACK, and the two statements of the catalog.
+    // The five statements on the server are BEGIN, COMMIT, ROLLBACK and the two statements of the catalog.
     assert_eq!(rows(&bench, &mut prepared, 0)?, ["5"]);
     // When the statement form changes, the session closes the statements that it prepared for the previous form.
     let session = prepared.into_session();
@@ -90,8 +90,7 @@ fn rejects_results_that_do_not_fit_the_signature() -> Result<()> {
         assert!(error.to_string().contains("bad"), "{error}");
         assert_eq!(rows(&bench, &mut exchange, 1)?, ["7"], "the session goes on after {sql}");
     }
-    // The first statement returns a value of type `void`. The second is called with a string that the protocol cannot
-    // represent.
+    // Test a result of the type `void`, and a string with a zero byte, which the protocol cannot represent.
     let sql = "-- name: nothing()\nSELECT pg_sleep(0)\n-- name: echo(s text)\nSELECT :s::text";
     let mut exchange = exchange(&bench, sql, Form::Simple)?;
     assert!(rows(&bench, &mut exchange, 0)?.is_empty());

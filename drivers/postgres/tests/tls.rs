@@ -114,7 +114,7 @@ fn modes_decide_whether_to_encrypt() -> Result<()> {
         Bench::new(&*driver, &place.server.target()).script("SELECT pg_reload_conf()")
     };
     only("hostssl")?;
-    // It takes a moment after the request until the server reloads its files.
+    // The server takes a moment to reload its files after the request.
     let is = |mode: &str, expected: &str| {
         transport(&place.target("127.0.0.1", mode)).is_ok_and(|transport| transport == expected)
     };

@@ -56,8 +56,7 @@ impl Block {
 
     fn write(&mut self) -> Result<()> {
         self.text.push(b'\n');
-        // Write even if another thread has panicked while it was writing, because this can have damaged only that
-        // thread's block.
+        // Write even if another thread panicked while writing, because that thread can have damaged only its own block.
         let mut output = self.output.lock().unwrap_or_else(PoisonError::into_inner);
         let outcome = output.write_all(&self.text).map_err(failed);
         self.text.clear();

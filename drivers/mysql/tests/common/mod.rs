@@ -15,7 +15,7 @@ pub use tacho_testkit::servers::{MariaDb, MySql, Options};
 pub struct Place {
     /// The target scheme, `mysql` or `mariadb`.
     pub scheme: &'static str,
-    /// A target for the administrator over the Unix socket. It has no database, and options can be appended to it.
+    /// A target for the administrator over the Unix socket, without a database. Tests append options to it.
     socket: String,
     /// The target of a user who connects with a password over TCP.
     tcp: String,
