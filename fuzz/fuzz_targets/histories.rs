@@ -1,4 +1,4 @@
-//! A run's history, and histories in Elle's format.
+//! Fuzzes the parsers for run histories and for histories in Elle's format.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;

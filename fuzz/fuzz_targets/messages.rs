@@ -1,4 +1,4 @@
-//! The messages that load hosts exchange, and the file in which an agent saves its state.
+//! Fuzzes the parsers for messages between load hosts and for an agent's state file.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;

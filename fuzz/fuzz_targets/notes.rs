@@ -1,4 +1,4 @@
-//! The file in which a run records the commits that the database has acknowledged.
+//! Fuzzes the parser for the file of acknowledged commits.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;

@@ -1,4 +1,4 @@
-//! The file `workload.toml`, which defines a workload in a folder.
+//! Fuzzes the parser for `workload.toml`, which defines a workload in a folder.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;

@@ -1,4 +1,4 @@
-//! An allocator that counts allocations. It is for tests of code that must allocate little or nothing.
+//! An allocator that counts allocations, for testing code that must allocate little or nothing.
 //!
 //! To install it, a test program declares `#[global_allocator] static ALLOCATOR: Counting = Counting;`
 
@@ -55,7 +55,7 @@ fn count_block(size: usize) {
 }
 
 fn count(allocations: u64, bytes: i64) {
-    // A thread that is exiting may already have lost its counters. They are no longer needed.
+    // A thread that is exiting may have lost its counters already. Ignore this, because nobody reads them any more.
     let _ = ALLOCATIONS.try_with(|counter| counter.set(counter.get() + allocations));
     let _ = BYTES.try_with(|counter| counter.set(counter.get() + bytes));
     if !LEFT_OUT.try_with(Cell::get).unwrap_or(false) {

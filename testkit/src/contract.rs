@@ -64,8 +64,7 @@ fn instances(workload: &dyn Workload) -> impl Iterator<Item = Arc<dyn Instance>>
     cases.map(move |(scale, profile)| instance(workload, &choices(scale, profile)))
 }
 
-/// Returns a workload's choices for use in tests. They consist of four sessions, fixed seeds, and a round number as the
-/// load date.
+/// Returns the choices that tests make for a workload: four sessions, fixed seeds, and a fixed load date.
 pub fn choices(scale: u64, profile: &str) -> Choices {
     Choices {
         scale,
@@ -82,7 +81,7 @@ pub fn choices(scale: u64, profile: &str) -> Choices {
     }
 }
 
-/// Returns an instance of the workload with these choices.
+/// Creates an instance of the workload for these choices, such as its scale and its seeds.
 ///
 /// # Panics
 /// Panics if the workload rejects the choices.

@@ -127,7 +127,8 @@ fn requests(
     let mut is_commit = false;
     loop {
         let next = message(client, true)?;
-        // The body of a Bind starts with the names of the portal and of the statement. The statement `c` is COMMIT.
+        // A Bind message contains the name of a portal, followed by the name of a statement. The client has prepared
+        // COMMIT under the name `c`.
         if next[0] == b'B' {
             is_commit = next[5..].starts_with(b"\0c\0") && shared.early.load(Ordering::SeqCst);
         }
@@ -160,7 +161,7 @@ fn answers(
             early = kept.swap(0, Ordering::SeqCst);
             if early > 0 {
                 if next[5] == b'E' {
-                    // Acknowledge nothing, because the transaction has failed.
+                    // The transaction has failed, so its commit must not be acknowledged.
                     early = 0;
                 } else {
                     next[5] = b'I';

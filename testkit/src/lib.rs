@@ -1,7 +1,7 @@
 //! Helpers for the tests of several crates: the driver conformance suite, clocks, and an allocator that counts
 //! allocations.
 //!
-//! Use this crate only as a dev-dependency. It requires Unix only for the modules that start servers.
+//! Use this crate only as a dev-dependency. Only the modules that start servers require Unix.
 //!
 //! Start reading at [`conformance::run`].
 

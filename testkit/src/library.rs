@@ -1,4 +1,4 @@
-//! Libraries of databases. They are not installed on every machine.
+//! Locates the client libraries of databases, which are not installed on every machine.
 
 use std::path::{Path, PathBuf};
 

@@ -16,7 +16,8 @@ use tokio::runtime::{Builder, EnterGuard, Runtime};
 use crate::allocation;
 use crate::conformance::bench::Bench;
 
-/// Enters the event loop, which has a thread of its own. The suite waits for its results on the test's thread.
+/// Enters an event loop that has its own thread, because the test's thread is blocked while the suite waits for
+/// results.
 pub fn enter() -> EnterGuard<'static> {
     static EVENT_LOOP: OnceLock<Runtime> = OnceLock::new();
     let start = || Builder::new_multi_thread().worker_threads(1).enable_all().build();
@@ -94,8 +95,8 @@ pub fn silence_has_an_end(driver: &dyn Driver, at_port: impl Fn(u16) -> String) 
     check(&error, ErrorKind::Timeout, None, Retry::Never);
 }
 
-/// Checks that a client never allocates more than `most` bytes at a time, no matter which lengths the server's messages
-/// claim.
+/// Checks that a client never allocates more than `most` bytes at once, even if the server announces a very long
+/// message.
 ///
 /// The test program must count its allocations.
 pub fn claimed_lengths_are_not_allocated(
@@ -122,7 +123,7 @@ pub fn claimed_lengths_are_not_allocated(
         let largest = allocation::largest();
         assert!(largest > 0, "the program does not count its allocations");
         assert!(largest <= most, "{at}: {largest} bytes; {error}");
-        // The thread ends when the client disconnects, even if it could not send everything.
+        // Wait for the server's thread. It ends when the client disconnects, even if it could not send everything.
         let _ = server.join().expect("no panic");
     }
 }

@@ -9,7 +9,7 @@
 use std::fs::{File, OpenOptions};
 use std::time::Duration;
 
-/// An activity that only a limited number of tests may perform at the same time.
+/// A kind of activity that only a few tests may perform at the same time.
 #[derive(Clone, Copy, Debug)]
 pub enum Group {
     /// A run that must not be delayed. Even a delay of one second would change its result.

@@ -16,7 +16,7 @@ use tokio::task::LocalSet;
 
 use crate::conformance::Bench;
 
-/// A statement that reads one value. Its key is between 1 and `rows`.
+/// A statement that reads one value by its key, which is between 1 and `rows`.
 #[derive(Clone, Copy, Debug)]
 pub struct PointQuery {
     /// The statement, as the text of a file that has only this section.

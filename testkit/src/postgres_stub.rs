@@ -22,7 +22,8 @@ struct Answers {
     by_text: HashMap<Vec<u8>, Canned>,
 }
 
-/// The response to a statement: the description of its parameters and columns, and a row.
+/// The response to a statement. The first part describes its parameters and columns, and the second part contains a
+/// row.
 #[derive(Clone, Default)]
 struct Canned {
     described: Arc<[u8]>,
@@ -128,7 +129,6 @@ fn zero_ended(text: &str) -> Vec<u8> {
     bytes
 }
 
-/// Serves a connection from the first message to the last.
 async fn talk(mut stream: TcpStream, answers: &Answers) -> std::io::Result<()> {
     loop {
         let length = stream.read_u32().await? as usize;

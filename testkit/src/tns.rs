@@ -1,7 +1,7 @@
 //! A scripted listener for Oracle's network protocol. It covers everything that happens before the login.
 //!
-//! A packet starts with two bytes for the length, two zeros, one byte for the type, and three zeros. After a connection
-//! is accepted, the length has four bytes.
+//! A packet starts with its length in two bytes, two zeros, its type in one byte, and three zeros. Once a connection is
+//! accepted, the length takes four bytes.
 //!
 //! Start reading at [`Listener`].
 

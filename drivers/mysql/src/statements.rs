@@ -46,8 +46,8 @@ struct Column {
     kind: ValueKind,
 }
 
-/// A statement's number on the server, and the positions where its parameters and columns start in the lists of all
-/// statements. The last field is the number of values to bind.
+/// Where a prepared statement is stored: its number on the server, and the positions where its parameters and columns
+/// start in the lists of all statements.
 #[derive(Clone, Copy, Debug)]
 struct Place {
     number: u32,

@@ -86,7 +86,7 @@ impl Session for Print {
         done(Ok(()))
     }
 
-    /// Prepares the statements as for the other forms, because every form prints statements as text.
+    /// Prepares the statements in the usual way, because the driver prints their text in every form.
     fn simple(&mut self, catalog: Arc<Catalog>) -> BoxFuture<'_, Result<()>> {
         self.prepare(catalog)
     }

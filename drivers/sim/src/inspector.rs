@@ -1,4 +1,4 @@
-//! Describes the simulated server. The target's options are its settings, and the transactions are its only counters.
+//! Describes the simulated server. Reports the target's options as settings, and its transactions as the only counters.
 
 use tacho_core::{Result, units};
 use tacho_driver::{BoxFuture, Counters, Inspector, ServerFacts, Setting, no_answers};

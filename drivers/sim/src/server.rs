@@ -59,7 +59,7 @@ impl Server {
         Self { counts, stalls, places: (config.capacity > 0).then(|| Mutex::new(places())) }
     }
 
-    /// Returns the completion time of a request that arrives at `now` and takes the time `cost`.
+    /// Returns when a request that arrives at `now` and takes `cost` is complete.
     #[inline]
     pub fn done_at(&self, now: Instant, cost: Duration) -> Instant {
         match &self.places {
@@ -82,8 +82,7 @@ struct Stalls {
 }
 
 impl Stalls {
-    /// Returns the completion time of a request that starts at `start` and needs the time `cost`. Each stall in between
-    /// delays it.
+    /// Returns when a request that starts at `start` and takes `cost` is complete, including the delays by stalls.
     #[inline]
     fn work(self, start: Instant, cost: Duration) -> Instant {
         if self.span.is_zero() {
@@ -118,7 +117,7 @@ pub struct Servers {
     known: Mutex<BTreeMap<String, Known>>,
 }
 
-/// The counters of a server, and the server itself, which exists only while it has sessions.
+/// A server and its counters. The server exists only while it has sessions, but its counters are kept.
 type Known = (Arc<Counts>, Weak<Server>);
 
 impl Servers {

@@ -1,4 +1,4 @@
-//! Tests that the simulation obeys its options and that equal runs have equal results.
+//! Tests that the simulation obeys its options and that runs with the same seed give the same results.
 
 use tacho_core::{Clock, ErrorKind, Instant, Result};
 use tacho_driver::{Access, Exchange, Form};

@@ -22,7 +22,7 @@ impl Dialect for Sqlite {
         "sqlite"
     }
 
-    /// Connections do not share a cache, so all transactions are serializable.
+    /// Connections do not share a cache, so dirty reads are impossible and all transactions are serializable.
     fn isolation(&self, _: &[&str]) -> Isolation {
         let level = IsolationLevel::Serializable;
         Isolation { asked: level.name().into(), promised: Some(level) }

@@ -4,8 +4,8 @@ use rusqlite::ffi;
 use tacho_core::{Error, ErrorKind};
 use tacho_driver::{Report, sqlstate};
 
-/// Result codes of SQLite, with their names and error kinds. Extended codes with their own error kind come first, and
-/// primary codes follow. The low byte of an extended code is its primary code.
+/// SQLite's result codes, with their names and error kinds. A few extended codes have error kinds of their own and come
+/// first. All other errors are found by their primary code, which is the low byte of an extended code.
 const CODES: [(i32, &str, ErrorKind); 36] = [
     (ffi::SQLITE_BUSY_SNAPSHOT, "SQLITE_BUSY_SNAPSHOT", ErrorKind::Serialization),
     (ffi::SQLITE_CONSTRAINT_UNIQUE, "SQLITE_CONSTRAINT_UNIQUE", ErrorKind::UniqueViolation),
@@ -65,7 +65,7 @@ pub fn native(error: rusqlite::Error) -> Error {
     }
 }
 
-/// Converts an error from another client library. It consists of only a primary code and a message.
+/// Converts an error from another client library, which provides only a primary code and a message.
 #[cold]
 pub fn reported(report: &Report<'_>) -> Error {
     if report.number == 0 {

@@ -45,8 +45,8 @@ fn check_path(config: &Config) -> Result<()> {
     Ok(())
 }
 
-/// Returns the flags for opening the file. They turn off URIs in paths, and mutexes, because each session has a single
-/// thread.
+/// Returns the flags for opening the file. Paths are not interpreted as URIs. Mutexes are turned off, because each
+/// session has a single thread.
 fn flags(config: &Config) -> OpenFlags {
     let access = match (config.read_only, config.create) {
         (true, _) => OpenFlags::SQLITE_OPEN_READ_ONLY,

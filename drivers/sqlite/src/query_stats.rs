@@ -53,6 +53,6 @@ fn taken(connection: &Connection, counter: i32) -> u64 {
         ffi::sqlite3_db_status(connection.handle(), counter, &raw mut now, &raw mut most, 1)
     };
     debug_assert_eq!(outcome, ffi::SQLITE_OK, "every SQLite version has this counter");
-    // SQLite returns the counter as a signed number, although it is unsigned.
+    // SQLite returns the counter as a signed number, but it must be read as an unsigned one.
     u64::from(now.cast_unsigned())
 }

@@ -196,8 +196,7 @@ fn finish(
     reply.start(statement.results.len());
     let (affected, returned) = if statement.results.is_empty() && prepared.column_count() == 0 {
         let written = prepared.raw_execute().map_err(native)? as u64;
-        // If the statement is read-only, ignore this number, because SQLite returns the number of rows that an earlier
-        // statement wrote.
+        // Ignore the row count of a read-only statement, because SQLite then returns the count of an earlier statement.
         let written = if prepared.readonly() { 0 } else { written };
         (written, written)
     } else {

@@ -1,13 +1,13 @@
 //! Converts values to and from SQLite.
 //!
-//! Transfers decimals and times as whole numbers. A fraction in a decimal column is rejected, never rounded.
+//! Transfers decimals and times as whole numbers. Rejects a value with a fraction instead of rounding it.
 
 use rusqlite::ToSql;
 use rusqlite::types::{ToSqlOutput, ValueRef};
 use tacho_core::{Error, ErrorKind, Result};
 use tacho_driver::{Value, ValueKind, Values, text};
 
-/// The first whole number above which not every whole number can be represented by a double.
+/// 2^53. A double cannot represent every integer above this number.
 const EXACT: f64 = 9_007_199_254_740_992.0;
 
 /// A value to be bound.

@@ -1,4 +1,4 @@
-//! Runs the shared test suite in the journal modes that differ in how they lock, and with large pages.
+//! Runs the shared test suite in two journal modes, which use different locks, and with large pages.
 
 use tacho_testkit::conformance;
 

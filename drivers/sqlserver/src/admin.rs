@@ -85,8 +85,8 @@ pub async fn text_rows(link: &mut Link, sql: &str) -> Result<TextRows> {
     Ok(found)
 }
 
-/// Drops the session's database if it is empty. Returns true if it was dropped, after which the session uses another
-/// database.
+/// Drops the session's database if it is empty. The session then uses another database. Returns true if the database
+/// was dropped.
 pub async fn drop_own_database(link: &mut Link) -> Result<bool> {
     let left = rows(link, LEFT).await?.into_iter().next().unwrap_or_default();
     let Some(Some(name)) = left.first() else { return Ok(false) };

@@ -16,7 +16,7 @@ use crate::values::{DAYS_FROM_1, DAYS_FROM_1900, TICKS};
 
 const COLUMNS: u8 = 0x81;
 const ROW: u8 = 0xD1;
-/// Marks the end of the rows. The number of rows in this message may be left as 0.
+/// Marks the end of the rows. Its row count may be 0 in a bulk load.
 const DONE: [u8; 13] = [0xFD, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0];
 
 /// A table's columns, as the server describes them.
@@ -193,7 +193,7 @@ fn wide_or_narrow(column: &Column, text: &[u8], out: &mut Vec<u8>) -> Result<()>
     Ok(())
 }
 
-/// Appends a time, reduced to the number of fractional digits that the column's type has.
+/// Appends a time, shortened to the number of fractional digits of the column's type.
 #[inline]
 fn time(column: &Column, micros: i64, out: &mut Vec<u8>) -> Result<()> {
     let scale = column.scale.min(7);

@@ -7,7 +7,8 @@
 use tacho_core::{Error, Result};
 use tacho_net::unexpected;
 
-/// Additional space that is reserved when a buffer grows, so that slightly longer contents do not make it grow again.
+/// Additional space that is reserved when a buffer grows, so that it does not grow again as soon as its contents become
+/// a little longer.
 const SLACK: usize = 256;
 
 /// The reason why data cannot be read.
@@ -97,7 +98,6 @@ impl<'a> Bytes<'a> {
     }
 }
 
-/// Returns the code units of a UTF-16 string.
 #[inline]
 pub fn units(bytes: &[u8]) -> impl Iterator<Item = u16> + '_ {
     bytes.as_chunks::<2>().0.iter().map(|pair| u16::from_le_bytes(*pair))
@@ -129,7 +129,7 @@ pub fn string(bytes: &[u8]) -> String {
 /// Appends a UTF-8 string as UTF-16.
 ///
 /// # Errors
-/// Returns a usage error if the string is not valid UTF-8.
+/// Returns an error if the string is not valid UTF-8.
 #[inline]
 pub fn to_utf16(text: &[u8], out: &mut Vec<u8>) -> Result<()> {
     if text.is_ascii() {

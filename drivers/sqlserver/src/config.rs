@@ -1,5 +1,5 @@
-//! The target has the form `//user:password@host:port/database?option=value`. Missing parts come from environment
-//! variables.
+//! The settings in a target of the form `//user:password@host:port/database?option=value`. Missing parts come from
+//! environment variables.
 //!
 //! Start reading at [`Config::read`].
 

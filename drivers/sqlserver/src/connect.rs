@@ -46,9 +46,9 @@ pub struct Opened {
 pub async fn open(target: &Target, create: bool, set: u32) -> Result<Opened> {
     let config = &Config::read(target, &variable)?.of_set(set);
     match connect(config).await {
-        // The login may have failed because its database does not exist yet.
+        // The login may have failed because the database does not exist yet, so create it.
         Err(error) if create && error.kind() == ErrorKind::Missing => {
-            // Report why the first connection failed, with a hint that says why the database could not be created.
+            // Return the first error, with a hint that says why the database could not be created.
             create_database(config).await.map_err(|why| error.hint(format!("Tacho {why}")))?;
             connect(config).await
         }
@@ -81,7 +81,8 @@ async fn create_database(config: &Config) -> Result<()> {
         _ => {}
     }
     let mut link = connect(config).await?.link;
-    // A server that does not support this setting can still be measured. The facts show that the setting is off.
+    // A server that does not support row versions can still be measured. The facts about the server show that they are
+    // off.
     match admin::run(&mut link, ROW_VERSIONS).await {
         Err(error) if is_last(&error) => Err(error),
         _ => Ok(()),

@@ -14,7 +14,7 @@ use crate::memory;
 use crate::request::days_and_micros;
 use crate::storage::{COLUMN, ORGANIZE, STORAGE};
 
-/// The isolation levels in the order of their numbers from 1, and the promise of each.
+/// The isolation levels in the order of SQL Server's numbers, which start at 1, and what each level guarantees.
 const PROMISES: [(&str, IsolationLevel); 5] = [
     ("read uncommitted", IsolationLevel::ReadUncommitted),
     ("read committed", IsolationLevel::ReadCommitted),
@@ -67,8 +67,7 @@ impl Dialect for SqlServer {
     fn literal(&self, value: Value<'_>, kind: ValueKind, out: &mut Vec<u8>) -> Result<()> {
         match (kind, value) {
             (ValueKind::Text, Value::Text(bytes)) => {
-                // Write zero bytes separately from the string, because some parsers would otherwise end the string at a
-                // zero byte.
+                // Write zero bytes outside the string, because some servers end a string at a zero byte.
                 for (at, part) in bytes.split(|byte| *byte == 0).enumerate() {
                     if at > 0 {
                         out.extend_from_slice(b"+NCHAR(0)+");
@@ -178,7 +177,7 @@ impl Dialect for SqlServer {
         }
     }
 
-    /// Returns the hint that sets the degree of parallelism, because a session has no such setting. 0 means all
+    /// Returns a hint for each statement, because the degree of parallelism cannot be set for a session. 0 means all
     /// processors.
     fn parallel_hint(&self, workers: u64) -> Option<String> {
         Some(format!("OPTION (MAXDOP {workers})"))

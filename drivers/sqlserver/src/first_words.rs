@@ -16,7 +16,7 @@ pub const GREETING: Greeting = Greeting {
     is_answer,
 };
 
-/// Returns true if the bytes start with the header of a complete server message.
+/// Returns true if the bytes start like a server's response that consists of a single packet.
 fn is_answer(answer: &[u8]) -> bool {
     matches!(answer, [4, 1, 0, _, ..])
 }

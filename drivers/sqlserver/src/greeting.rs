@@ -53,7 +53,7 @@ pub fn ask(encryption: Encryption, out: &mut Vec<u8>) {
     let wanted = match encryption {
         Encryption::Mandatory => ALL,
         Encryption::Optional => LOGIN_ONLY,
-        // The entire connection is already inside TLS.
+        // Everything is encrypted, because TLS was established before this protocol began.
         Encryption::Strict => NOTHING,
     };
     let values: [(u8, &[u8]); 5] = [
@@ -76,7 +76,8 @@ pub fn ask(encryption: Encryption, out: &mut Vec<u8>) {
     }
 }
 
-/// Returns which part of the connection to encrypt, given the server's prelogin response.
+/// Chooses the part of the connection to encrypt, based on the target's encryption mode and on the server's prelogin
+/// response.
 ///
 /// # Errors
 /// Returns [`ErrorKind::Unsupported`] if the client requires encryption and the server does not support it.
@@ -144,8 +145,8 @@ pub fn login(config: &Config, out: &mut Vec<u8>) -> Result<()> {
         out[place..place + 2].copy_from_slice(&((from - start) as u16).to_le_bytes());
         out[place + 2..place + 4].copy_from_slice(&units.to_le_bytes());
     }
-    // Next are six bytes for a MAC address, and the positions of three fields that are not used. These positions must
-    // be the end of the message.
+    // The next six bytes are for a MAC address. The positions of three unused fields follow, which must point to the
+    // end of the message.
     let end = (out.len() - start) as u32;
     for place in [start + 78, start + 82, start + 86] {
         out[place..place + 2].copy_from_slice(&(end as u16).to_le_bytes());
@@ -199,7 +200,7 @@ mod tests {
         let bytes = |at: usize| &body[number(36 + 4 * at)..][..2 * number(38 + 4 * at)];
         let text = |at: usize| string(bytes(at));
         assert_eq!([text(1), text(3), text(8)], ["ann", "tacho", "bench"]);
-        // [MS-TDS] 2.2.6.4: swap the two halves of each byte, then XOR the byte with 0xA5.
+        // To obscure a password, swap the two halves of each byte and XOR the result with 0xA5 ([MS-TDS] 2.2.6.4).
         assert_eq!(bytes(2), [0xA2, 0xA5, 0xEB, 0xA5]);
         let long = "x".repeat(129);
         let target = Target::parse(&format!("sqlserver://{long}@db1/bench"))?;

@@ -104,13 +104,13 @@ impl Link {
         poll_fn(|context| self.poll_answer(&mut error, context, &mut take)).await
     }
 
-    /// Frees the additional memory that a large request or response needed.
+    /// Releases the memory that the buffers acquired for a large request or response.
     pub fn shrink(&mut self) {
         self.wire.shrink();
         self.tokens.shrink();
     }
 
-    /// Asks the server to cancel the current request. Does not wait for a response, [MS-TDS] 2.2.1.7.
+    /// Asks the server to cancel the current request ([MS-TDS] 2.2.1.7). Does not wait for a response.
     pub fn cancel(&mut self) {
         if self.wire.is_busy() {
             packet(ATTENTION, &[], &mut self.wire.out);

@@ -31,7 +31,7 @@ const ASKED: &str = "rows were loaded by INSERT, which takes longer: the target 
 
 /// A loader for tables. It first tries the method that worked last time.
 pub struct Loader {
-    /// The reason why rows are loaded with `INSERT`, or `None` if they are not.
+    /// The reason why rows are loaded with `INSERT`, or `None` if they are loaded in bulk.
     inserts: Option<&'static str>,
 }
 
@@ -180,7 +180,7 @@ fn counted(sent: u64, loaded: u64) -> Result<u64> {
 struct Sender<'a> {
     link: &'a mut Link,
     writing: crate::wire::Writing,
-    /// True if the server has responded before the message was complete. This means that it has rejected the rows.
+    /// True if the server has responded before all rows were sent, which means that it has rejected them.
     is_answered: bool,
 }
 

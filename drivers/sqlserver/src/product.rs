@@ -29,7 +29,8 @@ impl Product {
         })
     }
 
-    /// Returns the actual product and its version. `login` is what the server reported in its login response.
+    /// Returns the product and its version. Babelfish pretends to be SQL Server in its login response, so its own name
+    /// is put in front.
     pub fn version(&self, login: &str) -> Box<str> {
         match self {
             Self::SqlServer => login.into(),

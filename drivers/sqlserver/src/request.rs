@@ -1,6 +1,6 @@
 //! Encodes requests: statements as text, calls to system procedures, and transaction requests.
 //!
-//! [MS-TDS] 2.2.6. Each request is one message. No memory is allocated, unless the buffer has to grow.
+//! Each request is one message, as specified in [MS-TDS] 2.2.6. No memory is allocated, unless the buffer has to grow.
 //!
 //! Start reading at [`Request`].
 
@@ -93,8 +93,8 @@ impl<'a> Request<'a> {
             self.out[start - 2..start].copy_from_slice(&(length as u16).to_le_bytes());
             return Ok(());
         }
-        // The string is too long, so encode it again. The new type has no length limit, and the string is a single
-        // chunk.
+        // The string is too long for its type. Change the type to one without a length limit, in which the string is a
+        // single chunk.
         //
         // The type, the total length and the length of the chunk precede the string.
         self.out[at..at + 2].copy_from_slice(&[0xFF, 0xFF]);
@@ -218,8 +218,8 @@ pub fn execute(
     Ok(())
 }
 
-/// Appends a call that runs a statement without preparing it. If there are more values than `kinds`, the kinds are
-/// repeated, for example once for each row.
+/// Appends a call that runs a statement without preparing it. `kinds` may describe only the values of a single row. It
+/// is then repeated for each row.
 pub fn execute_once(
     environment: &Environment,
     out: &mut Vec<u8>,
@@ -270,9 +270,9 @@ pub fn rollback(environment: &Environment, out: &mut Vec<u8>) {
     transaction(environment, ROLLBACK, out);
 }
 
-/// Appends a request about a transaction. It contains the type of the request, a zero byte, and an empty name.
-/// The zero byte means that the isolation level stays the same. At the end of a transaction, it means that the server
-/// does not start a new one.
+/// Appends a transaction request, which consists of its type, a zero byte and an empty name. At the start of a
+/// transaction, the zero byte keeps the isolation level. At the end, it prevents the server from starting a new
+/// transaction.
 #[inline]
 fn transaction(environment: &Environment, what: u16, out: &mut Vec<u8>) {
     let request = Request::begin(TRANSACTION, environment, out);

@@ -66,7 +66,6 @@ fn words(sql: &str) -> Vec<Range<usize>> {
     lexer::tokens(sql, SqlServer.syntax()).filter_map(word).collect()
 }
 
-/// A statement that is assembled from parts of another statement.
 struct Both<'a> {
     from: &'a Statement,
     sql: String,

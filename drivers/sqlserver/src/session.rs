@@ -33,10 +33,10 @@ use crate::{admin, connect, dialect, request, returning};
 pub struct SqlServer {
     pub link: Link,
     catalog: Arc<Catalog>,
-    /// The server's product. It determines which statements are rewritten.
+    /// The server's product, because some products require statements to be rewritten.
     product: Product,
-    /// For each statement of the catalog, by index, the rewritten statement to send instead, if any. Empty if no
-    /// statement is rewritten.
+    /// For each statement of the catalog, the rewritten statement to send instead, or `None` if it is sent unchanged.
+    /// The list is empty if no statement is rewritten.
     rewritten: Box<[Option<Statement>]>,
     /// The server's handle for each statement. Handles start at 1, and 0 means that the statement has not been run yet.
     handles: Box<[i32]>,
@@ -67,7 +67,7 @@ enum Rows {
     Awaited,
     /// The rows are appended to the reply.
     Kept,
-    /// The declared table has already been read. The rows that follow belong to another table, so they are skipped.
+    /// The declared table has already been read, so rows that follow belong to another table and are skipped.
     Had,
 }
 

@@ -1,6 +1,7 @@
 //! Reads a response, which is a sequence of tokens. The end of a token may be in the next packet.
 //!
-//! [MS-TDS] 2.2.7. If the response is in a single packet, no memory may be allocated.
+//! Responses are specified in [MS-TDS] 2.2.7. Reading a response that fits into a single packet must not allocate
+//! memory.
 //!
 //! Start reading at [`Tokens::take`].
 
@@ -31,7 +32,7 @@ const FED_AUTH: u8 = 0xEE;
 const DONE: u8 = 0xFD;
 const DONE_PROC: u8 = 0xFE;
 const DONE_IN_PROC: u8 = 0xFF;
-/// Value that is sent in place of the number of columns if there is no list of columns.
+/// Column count that the server sends if it omits the column descriptions.
 const NO_COLUMNS: u16 = 0xFFFF;
 /// The flag `DONE_COUNT`, and the command code of SELECT statements.
 const COUNTED: u16 = 0x10;
@@ -102,7 +103,7 @@ pub struct Tokens {
     columns: Vec<Column>,
     /// The start of an incomplete token.
     rest: Vec<u8>,
-    /// True if a statement in the current call has ended, and its row count was reported.
+    /// True if the server has reported the row count of at least one statement in the current procedure call.
     counted: bool,
 }
 
@@ -113,8 +114,8 @@ impl Tokens {
         Self { environment, columns: Vec::new(), rest: Vec::new(), counted: false }
     }
 
-    /// Processes the body of a packet and passes its events to `take`. The first error is kept in `error`, and no rows
-    /// are passed on after it.
+    /// Processes the body of a packet and passes its events to `take`. Keeps the first error in `error`, and passes no
+    /// rows after it.
     ///
     /// # Errors
     /// Returns an error if the response violates the protocol, because the rest of it cannot be read.
@@ -271,7 +272,7 @@ impl<F: FnMut(Event<'_>) -> Result<()>> Reader<'_, F> {
         Ok(())
     }
 
-    /// Processes a return value. Tacho requests only statement handles, which are whole numbers.
+    /// Processes a return value, which must be a whole number, because Tacho requests only statement handles.
     fn return_value(&mut self, bytes: &mut Bytes<'_>) -> Read<()> {
         bytes.u16()?;
         bytes.short_text()?;
@@ -321,7 +322,7 @@ impl Environment {
                 let transaction = transaction.map_err(|_| Stop::Broken("no transaction"))?;
                 self.transaction = u64::from_le_bytes(transaction);
             }
-            // The transaction has been committed or rolled back, or the server has ended it.
+            // The transaction has ended: it was committed, rolled back, or aborted by the server.
             9 | 10 | 17 => self.transaction = 0,
             20 => {
                 bytes.take(3)?;
@@ -435,8 +436,8 @@ mod tests {
         assert!(tokens.take(&[ERROR, 9], &mut None, |_| Ok(())).is_ok() && tokens.end().is_err());
     }
 
-    /// Reads the start of a token, followed by data that does not end. Returns the number of bytes that the token
-    /// reader accepted.
+    /// Passes a token with endless data to the token reader. Returns the number of bytes that the reader accepted
+    /// before it failed.
     fn read_of(tokens: &mut Tokens, token: &[u8]) -> Result<usize> {
         tokens.take(token, &mut None, |_| Ok(()))?;
         let block = vec![0; 60_000];

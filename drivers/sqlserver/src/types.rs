@@ -1,6 +1,6 @@
 //! The types that the server uses to describe columns, and where their values start and end.
 //!
-//! [MS-TDS] 2.2.5.4 and 2.2.5.5. Start reading at [`Column::read`].
+//! The encodings are specified in [MS-TDS] 2.2.5.4 and 2.2.5.5. Start reading at [`Column::read`].
 
 use crate::bytes::{Bytes, Read, Stop};
 
@@ -41,9 +41,9 @@ pub const NTEXT: u8 = 0x63;
 const UDT: u8 = 0xF0;
 pub const XML: u8 = 0xF1;
 
-/// Length that marks a type without a length limit. Values of such a type are sent in chunks.
+/// Value of the length field for types without a length limit, such as `varchar(max)`. Their values are sent in chunks.
 const UNLIMITED: u16 = 0xFFFF;
-/// Flag in a collation that means that strings are in UTF-8, [MS-TDS] 2.2.5.1.2.
+/// Collation flag for strings in UTF-8, [MS-TDS] 2.2.5.1.2.
 const UTF_8: u32 = 1 << 26;
 
 /// The encoding used for a value's length.
@@ -201,8 +201,7 @@ impl Column {
     }
 }
 
-/// Reads a value that is sent in chunks. The total length comes first, if it is known. Then come the chunks, each with
-/// its length, and a zero at the end.
+/// Reads a chunked value: the total length, if known, the chunks with their lengths, and a final zero.
 fn chunks<'a>(bytes: &mut Bytes<'a>) -> Read<Option<&'a [u8]>> {
     if bytes.u64()? == u64::MAX {
         return Ok(None);

@@ -1,6 +1,7 @@
 //! Decodes the values of rows into a reply. Values are never rounded or truncated.
 //!
-//! [MS-TDS] 2.2.5.5. Values that are sent to the server are encoded in `request.rs` and `bulk.rs`.
+//! Values in rows are specified in [MS-TDS] 2.2.5.5. Values that are sent to the server are encoded in `request.rs` and
+//! `bulk.rs`.
 //!
 //! Start reading at [`decode`].
 
@@ -20,8 +21,7 @@ use crate::types::{
 };
 
 pub const DAY_US: i64 = 86_400_000_000;
-/// Number of days until January 1, 1970. The first constant counts from January 1 of the year 1, and the second one
-/// from January 1, 1900.
+/// Number of days until January 1, 1970: from January 1 of the year 1, and from January 1, 1900.
 pub const DAYS_FROM_1: i64 = 719_162;
 pub const DAYS_FROM_1900: i64 = 25_567;
 /// Ticks per second in a `datetime`.
@@ -52,7 +52,7 @@ pub fn decode(column: &Column, bytes: &[u8], kind: ValueKind, values: &mut Value
         (ValueKind::Text, CHAR | CHAR_VAR) if column.layout == Layout::Short => {
             values.text(narrow(column, bytes)?);
         }
-        // In Babelfish, STRING_AGG and similar functions return the old string types.
+        // In Babelfish, STRING_AGG and similar functions return the deprecated types `text` and `ntext`.
         (ValueKind::Text, TEXT) => values.text(narrow(column, bytes)?),
         (ValueKind::Text, NTEXT) => values.text_with(|out| to_utf8(bytes, out)),
         (ValueKind::Text, CHAR | CHAR_VAR) => values.text(narrow(column, &joined(bytes))?),
@@ -110,7 +110,7 @@ fn decimal(bytes: &[u8]) -> Result<i128> {
     Ok(if *sign == 0 { -number } else { number })
 }
 
-/// Returns the number at another scale, or `None` if this would lose digits.
+/// Changes the number of decimal places of a number. Fails if this would lose digits.
 #[inline]
 fn rescaled(number: i128, from: u8, to: u8) -> Result<i64> {
     let factor = 10_i128.checked_pow(from.abs_diff(to).into());
@@ -125,7 +125,7 @@ fn rescaled(number: i128, from: u8, to: u8) -> Result<i64> {
     changed.ok_or_else(|| inexact(number, from))
 }
 
-/// Returns an amount of money in ten-thousandths. In an amount of eight bytes, the upper four bytes come first.
+/// Returns an amount of money in ten-thousandths. The server sends the upper four bytes of an eight-byte amount first.
 fn money(bytes: &[u8]) -> i64 {
     match halves(bytes) {
         Some((high, low)) => i64::from(high) << 32 | i64::from(low),
@@ -255,8 +255,8 @@ pub fn shown(column: &Column, bytes: &[u8]) -> Result<String> {
     })
 }
 
-/// Returns microseconds since 1970, and omits smaller units. The bytes contain the time and the date in UTC, followed
-/// by an offset that is not needed.
+/// Converts a time with a time zone to microseconds since 1970, and discards smaller units. The time zone's offset is
+/// ignored, because the time is in UTC.
 fn part_of_day(bytes: &[u8], scale: u8) -> Result<i64> {
     let broken = || unexpected("invalid time length");
     let (rest, _) = bytes.split_last_chunk::<2>().ok_or_else(broken)?;

@@ -61,8 +61,7 @@ pub fn begin(kind: u8, out: &mut Vec<u8>) -> Writing {
     Writing { kind, at, number: 1 }
 }
 
-/// Adds the headers of all complete packets. These have `size` bytes, except that the last packet of a message may be
-/// smaller.
+/// Adds the headers of all complete packets. A packet has `size` bytes, but the last one of a message may be smaller.
 ///
 /// Moves the rest of the body to make room for the headers.
 #[inline]
@@ -73,8 +72,8 @@ pub fn seal(writing: &mut Writing, size: usize, last: bool, out: &mut Vec<u8>) {
     if count == 0 {
         return;
     }
-    // The first packet already has a header. If the message continues, the incomplete packet after the full ones needs
-    // one too.
+    // The first packet already has a header. If the message continues, the last packet is still incomplete but needs a
+    // header as well.
     let more = if last { count - 1 } else { count };
     let end = out.len();
     out.resize(end + more * HEADER_BYTES, 0);

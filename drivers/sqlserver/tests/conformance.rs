@@ -1,4 +1,4 @@
-//! Runs the shared test suite on the scripted server, with all ways of connecting and of loading rows.
+//! Runs the shared test suite on the scripted server, with every way to connect and to load rows.
 //!
 //! The suite also runs on a live server if the user specifies one.
 

@@ -70,7 +70,7 @@ fn failed_loads_leave_nothing() -> Result<()> {
     Ok(())
 }
 
-/// A single row, whose string is longer than a packet.
+/// A single row with a string that does not fit into one packet.
 struct Long(bool);
 
 impl RowSource for Long {

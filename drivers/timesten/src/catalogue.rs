@@ -15,7 +15,7 @@ const COUNTERS: &str = include_str!("../sql/counters.sql");
 const ROUTINES: &str = include_str!("../sql/routines.sql");
 const SETTINGS: &str = include_str!("../sql/settings.sql");
 
-/// The server's names for the settings that affect a measurement.
+/// Settings that are recorded because they affect a measurement, by the names that the server uses.
 const RECORDED: [&str; 14] = [
     "CkptFrequency",
     "CkptLogVolume",

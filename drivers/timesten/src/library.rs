@@ -12,12 +12,12 @@ pub type Library = tacho_calls::Library<isize>;
 /// Environment variable for the folder of a TimesTen instance, and the subfolders that may contain the library.
 const HOME: &str = "TIMESTEN_HOME";
 const FOLDERS: [&str; 2] = ["lib", "install/lib"];
-/// File names of two ODBC drivers: one for clients, and one for programs that run on the database's own host.
+/// File names of two ODBC drivers: one for clients, and one for programs on the same machine as the database.
 const NAMES: [&str; 4] = ["libttclient.so", "libtten.so", "libttclient.dylib", "ttclient.dll"];
 
 /// Returns the library, which is loaded only once, because a process can have only one of them.
 ///
-/// If `named` is `None`, searches the folders of the instance and of the system.
+/// Searches the folders of the instance and of the system, unless the user named a library.
 pub fn find(named: Option<&Path>) -> Result<&'static Library> {
     static LIBRARY: OnceLock<Result<Library, String>> = OnceLock::new();
     let home = variable(HOME).map(PathBuf::from);

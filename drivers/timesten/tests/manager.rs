@@ -1,5 +1,5 @@
-//! Tests the driver on SQLite instead of TimesTen. This works because SQLite accepts TimesTen's type names, and because
-//! tables stand in for TimesTen's views.
+//! Tests the driver on SQLite instead of TimesTen. SQLite accepts TimesTen's type names, and tables replace TimesTen's
+//! views.
 
 use tacho_core::Result;
 use tacho_driver::{Access, Form, RowSource, Target, Values};

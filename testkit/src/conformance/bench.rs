@@ -27,7 +27,8 @@ pub struct Bench<'a> {
     /// True if the server is a different product that uses the same protocol. It may not support all queries for
     /// information about the server.
     pub relative: bool,
-    /// True if the driver cannot know the outcome of a COMMIT when the statement directly before it fails.
+    /// True if the driver sends a statement together with the COMMIT after it. If the statement fails, the outcome of
+    /// the COMMIT is then unknown.
     pub doubtful: bool,
     target: Target,
     clock: Arc<dyn Clock>,
@@ -67,7 +68,7 @@ impl<'a> Bench<'a> {
         }
     }
 
-    /// Returns the environment for a new session. Each call counts as another session.
+    /// Returns the environment for a new session. Each call is given the next session number.
     pub fn environment(&self) -> Environment {
         Environment {
             clock: self.clock.clone(),
@@ -98,7 +99,7 @@ impl<'a> Bench<'a> {
         [Form::Sql, Form::Pipelined].into_iter().chain(simple).collect()
     }
 
-    /// Returns a catalog that contains all sections of a file in order.
+    /// Returns a catalog that contains the sections of a file, in the same order.
     pub fn catalog(&self, file: &str) -> Result<Arc<Catalog>> {
         let sections = parse_sections(file)?;
         let names: Vec<&str> = sections.iter().map(|section| section.name.as_str()).collect();

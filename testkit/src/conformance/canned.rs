@@ -15,7 +15,7 @@ pub fn answers_have_the_declared_shape(bench: &Bench<'_>) -> Result<()> {
         exchange.execute(CHANGE).int(1).int(2);
         exchange.execute(TOTALS);
         exchange.commit();
-        // A statement that writes may also return rows, so a returned row is also counted as written.
+        // A statement that writes may return the rows that it has written, so a returned row counts as written.
         let row = |text: &str| (vec![text.to_owned()], 1);
         let written = (vec![], 1);
         let expected = [written.clone(), row("1 1e 'noop' 0us"), written, row("1 1e")];

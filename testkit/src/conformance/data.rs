@@ -86,7 +86,7 @@ fn an_empty_text_comes_back(bench: &Bench<'_>) -> Result<()> {
     exchange.execute(INSERT).int(20).null().null().text(b"").null();
     exchange.execute(READ).int(20);
     let row = bench.send(&mut exchange)?[1].0[0].clone();
-    // Some databases store an empty string as NULL. None may return any other string for it.
+    // Some databases store an empty string as NULL, but none may return a different string.
     assert!(row == "NULL NULL '' NULL" || row == "NULL NULL NULL NULL", "{row}");
     Ok(())
 }
@@ -143,7 +143,8 @@ pub fn sums_are_exact(bench: &Bench<'_>) -> Result<()> {
     let mut exchange = bench.exchange(Form::Sql)?;
     exchange.begin(Access::Write);
     for id in 0..1_000 {
-        // 0.10 has no exact representation in binary floating point.
+        // Use 0.10, because binary floating point cannot represent it exactly. If the database rounds, the sum below is
+        // wrong.
         exchange.execute(INSERT).int(id).int(0).decimal(10).null().null();
     }
     exchange.execute(TOTALS);

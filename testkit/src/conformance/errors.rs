@@ -18,7 +18,8 @@ fn failure(bench: &Bench<'_>, exchange: &mut Exchange) -> Error {
 
 pub fn errors_have_their_kind(bench: &Bench<'_>) -> Result<()> {
     let scripts = [
-        // A single unknown word is not enough, because some databases would interpret it as a procedure call.
+        // To provoke a syntax error, one unknown word is not enough, because some databases read it as a procedure
+        // call.
         ("SELECT * FRM conformance", ErrorKind::Syntax),
         ("DELETE FROM conformance_absent", ErrorKind::Missing),
         ("DELETE FROM conformance WHERE absent = 1", ErrorKind::Missing),
@@ -86,7 +87,7 @@ pub fn a_last_statement_keeps_its_commit_back(bench: &Bench<'_>) -> Result<()> {
         bench.reset()?;
         let open = || bench.wait(Exchange::new(bench.session()?, catalog.clone(), form));
         let (mut exchange, mut possible) = (open()?, vec!["6 600e".to_owned()]);
-        // Each case is tested twice, because a driver sends the parameter types only the first time.
+        // Test success and failure twice each, because a driver sends the parameter types only the first time.
         for (first, last, fails) in
             [(1, 2, false), (3, 4, false), (5, 2, true), (7, 2, true), (9, 10, false)]
         {

@@ -65,7 +65,7 @@ fn edges() -> Vec<Row> {
         row(1, 1, b"a zero\0byte", 1),
         row(2, 2, b"not\xff UTF-8", 2),
         row(3, 3, b"not\xff UTF-8 and a \\", 3),
-        // The value has more digits than the column.
+        // This number has more digits than its column allows.
         row(4, i64::MAX, b"", 4),
     ]
 }

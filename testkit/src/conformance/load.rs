@@ -92,7 +92,7 @@ pub fn a_load_is_part_of_the_transaction(bench: &Bench<'_>) -> Result<()> {
     Ok(())
 }
 
-/// Midnights close to the limits of common calendars.
+/// Dates close to the limits of common calendars, in days since 1970.
 const DAYS: [i64; 5] = [-141_427, -1, 0, 8_035, 47_541];
 const DAY_US: i64 = 86_400_000_000;
 

@@ -8,7 +8,7 @@ pub const INSERT: StatementId = StatementId(0);
 pub const READ: StatementId = StatementId(1);
 /// Reads all keys.
 pub const IDS: StatementId = StatementId(2);
-/// Updates all rows whose key is not below a given one.
+/// Updates all rows whose key is at least a given value.
 pub const CHANGE: StatementId = StatementId(3);
 /// Uses its parameter twice.
 pub const EITHER: StatementId = StatementId(4);

@@ -40,7 +40,7 @@ pub fn counters_follow(bench: &Bench<'_>) -> Result<()> {
     // The counts may also include the work of other clients, and some servers report them late.
     eventually("the counts", || {
         let after = bench.wait(exchange.inspector().counters()).expect("counters").expect("some");
-        // Some databases count a rollback as a commit, because they do not count the two separately.
+        // Some databases do not count commits and rollbacks separately. They report a rollback as a commit.
         let both = after.rollbacks == 0 && after.commits >= before.commits + 5;
         both || (after.commits >= before.commits + 3 && after.rollbacks >= before.rollbacks + 2)
     });

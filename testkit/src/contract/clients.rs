@@ -9,8 +9,8 @@ use crate::conformance::Bench;
 /// Number of tickets that are compared per session.
 const TICKETS: usize = 500;
 
-/// Checks that a session draws the same transactions when it is started again. Two sessions must draw different
-/// transactions, unless all of them come from a finite list.
+/// Checks that a session chooses the same transactions when it is started again. Two sessions must choose different
+/// transactions, unless the workload takes all transactions from a finite list.
 pub fn clients_repeat_themselves(instance: &dyn Instance) {
     let draw = |session, redraws: fn(usize) -> usize| {
         let mut client = instance.client(session);

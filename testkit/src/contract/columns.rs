@@ -13,11 +13,12 @@ use crate::conformance::Bench;
 
 const COLUMNS: &str = "| Column | Change | One row | All rows | Rows of a run |";
 const ROWS: &str = "| Table | Rows deleted | Rows added |";
-/// Kind of change that allows any new value. This module chooses the value, so the test does not have to provide one.
+/// Kind of change that may set a column to any new value. This module chooses the value, so the test does not have to
+/// provide one.
 const ANY: &str = "any";
 /// Marks a change that no check notices.
 pub const UNNOTICED: &str = "–";
-/// Number that is added to an existing key to get a key that does not exist.
+/// Number that is added to an existing key to make a new one. All existing keys are smaller.
 const FAR: &str = "1000000";
 /// Number of rows to delete.
 const DELETED: u64 = 1_000;
@@ -29,10 +30,10 @@ pub struct Changes<'a> {
     /// The new values for the changes, in lines of the form `column | change | new value`. Changes of the kind `any`
     /// need no line.
     pub values: &'a str,
-    /// For a table or one of its columns, the condition that selects the rows written by a run.
+    /// Conditions that select the rows written by a run, each for a table or one of its columns.
     pub of_run: &'a [(&'a str, &'a str)],
-    /// For a table or one of its columns, the condition that selects a single row. The row must be in the sample of
-    /// rows that the workload's checks compare.
+    /// Conditions that select a single row, each for a table or one of its columns. The row must be one of those that
+    /// the workload's checks compare.
     pub one: &'a [(&'a str, String)],
 }
 
@@ -52,7 +53,7 @@ pub struct Cells<'a> {
 /// Returns any database error.
 ///
 /// # Panics
-/// Panics if the checks that detect a change are not those that the page lists.
+/// Panics unless exactly the checks listed on the page detect the change.
 pub fn changes_are_noticed(
     bench: &Bench<'_>,
     instance: &dyn Instance,
@@ -89,7 +90,8 @@ pub fn changes_are_noticed(
     trial.end()
 }
 
-/// Tests whether the checks detect deleted and added rows. Each added row has a new value in one part of its key.
+/// Tests whether the checks detect deleted and added rows. An added row is a copy of another row in which one part of
+/// the key is new.
 ///
 /// # Errors
 /// Returns any database error.
@@ -244,8 +246,8 @@ pub fn listed_columns(docs: &str) -> Vec<Cells<'_>> {
     table_of(docs, COLUMNS).iter().map(|row| Cells::new(row)).collect()
 }
 
-/// Returns the rows of the table in the documentation that lists deleted and added rows. Each row contains the names of
-/// tables, and the checks that detect the two changes.
+/// Returns the documentation's list of deleted and added rows. Each entry contains the names of tables, and the checks
+/// that detect the two changes in them.
 pub fn listed_rows(docs: &str) -> Vec<Vec<&str>> {
     table_of(docs, ROWS)
 }
@@ -282,7 +284,7 @@ impl<'a> Cells<'a> {
     }
 }
 
-/// Returns the cells of all tables on the page that have this header.
+/// Returns the rows of all tables that have this header on the page, split into cells.
 fn table_of<'a>(docs: &'a str, header: &str) -> Vec<Vec<&'a str>> {
     let (mut rows, mut inside) = (Vec::new(), false);
     for line in docs.lines() {

@@ -1,5 +1,5 @@
-//! Checks of generated rows. Together, the units of a load must contain all rows. The rows must fit the schema, and
-//! each row may depend only on the number of its slot.
+//! Checks of generated rows. The parts into which a load is divided must contain each row exactly once. The rows must
+//! fit the schema, and each row may depend only on its own number.
 
 use std::ops::Range;
 
@@ -11,7 +11,7 @@ use tacho_workload::{Instance, Slice};
 const SAMPLE: u64 = 200;
 const DAY_US: i64 = 86_400_000_000;
 
-/// Checks that exactly one unit of the load contains each slot of each table.
+/// Checks that the parts into which a load is divided contain each row of each table exactly once.
 pub fn units_cover_every_slot_once(instance: &dyn Instance) {
     let tables = instance.schema().tables.len();
     let mut ranges: Vec<Vec<Range<u64>>> = vec![Vec::new(); tables];
@@ -47,8 +47,7 @@ pub fn rows_fit_the_schema(instance: &dyn Instance) {
     }
 }
 
-/// Checks that the bytes of a range of rows are the same whether it is generated at once, in pieces, or as part of a
-/// longer range.
+/// Checks that rows have the same bytes whether they are generated at once, in pieces, or as part of a longer range.
 pub fn rows_do_not_depend_on_the_cut(instance: &dyn Instance) {
     for table in 0..instance.schema().tables.len() {
         for slots in samples(instance.slots(table)) {

@@ -24,7 +24,8 @@ pub fn transactions_run_through(instance: &dyn Instance, driver: &dyn Driver, ta
     }
 }
 
-/// Checks before and after transactions that the data has as many rows as promised and meets all conditions.
+/// Checks the data before and after transactions. It must have the promised number of rows, and satisfy the workload's
+/// consistency conditions.
 ///
 /// The headline must count their commits.
 pub fn the_data_stays_consistent(instance: &dyn Instance, driver: &dyn Driver, target: &str) {

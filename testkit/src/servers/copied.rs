@@ -1,7 +1,7 @@
-//! Products whose data directories can be created by copying another one, which is faster.
+//! Products whose data directories can be created by copying an existing one, which is faster than creating them anew.
 //!
-//! The copies are taken from `target/tests`. It contains an empty data directory for each installation, and the initial
-//! data of test programs.
+//! The folder `target/tests` contains the directories to copy: an empty one for each installation, and one for each set
+//! of initial data that a test program has created.
 //!
 //! If a setting takes effect only when a data directory is created, it does not affect a copy. Start reading at
 //! [`Copied`].
@@ -27,7 +27,7 @@ pub struct Copied {
 pub enum Kept {
     /// A data directory of this installation, created with these settings.
     Initialised(&'static [(&'static str, &'static str)]),
-    /// The directory at this path. The server that used it has been shut down.
+    /// An existing data directory. Its server has been shut down, so the files are consistent.
     Folder(PathBuf),
 }
 
@@ -166,14 +166,14 @@ impl Copied {
         // Remove the file with MySQL's server ID, because each server needs a different one.
         let _ = std::fs::remove_file(data.join("auto.cnf"));
         let new = kept.with_added_extension("new");
-        // Remove what a program left behind when it was killed.
+        // Remove an incomplete copy. A program leaves one behind if it is killed while it copies.
         let _ = std::fs::remove_dir_all(&new);
         copy(&data, &new)?;
         Ok(std::fs::rename(new, kept)?)
     }
 }
 
-/// Copies a folder to a new path. The files keep their owners.
+/// Copies a folder, and keeps the owners of the files.
 fn copy(from: &Path, to: &Path) -> Result<()> {
     let mut command = Command::new("cp");
     // Redo logs are mostly zeros.

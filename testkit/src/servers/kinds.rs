@@ -24,8 +24,7 @@ pub trait Kind {
     /// True if a starting server keeps a core busy for several seconds.
     const IS_HEAVY: bool = false;
 
-    /// True if a killed server leaves nothing behind except its folder. This is false for PostgreSQL, which also leaves
-    /// shared memory.
+    /// True if a killed server leaves only its folder behind. PostgreSQL also leaves shared memory behind.
     const LEAVES_NOTHING: bool = true;
 
     /// The product.

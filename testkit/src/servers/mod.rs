@@ -59,8 +59,8 @@ impl<K: Kind> TestServer<K> {
         Self::start_product(K::product(), options)
     }
 
-    /// Starts a server with data that `make` creates. Each name's data is created once per test program, and each
-    /// server gets a copy.
+    /// Starts a server with data that `make` creates. The data for each `name` is created once per test program, and
+    /// each server gets a copy.
     pub fn start_with_data(
         options: Options<'_>,
         name: &str,
@@ -134,14 +134,14 @@ impl<K: Kind> TestServer<K> {
         K::shared().get_or_init(start).as_ref().expect("a server")
     }
 
-    /// Returns the shared server if its product is installed; see [`TestServer::start_if_there`].
+    /// Returns the shared server, or `None` if its product is not installed. See [`TestServer::start_if_there`].
     #[expect(clippy::missing_panics_doc, reason = "a helper of tests fails by panicking")]
     pub fn shared_if_there() -> Option<&'static Self> {
         let start = || Self::start_if_there(Options::default()).expect("a server or none");
         K::shared().get_or_init(start).as_ref()
     }
 
-    /// Returns the TCP port. The name of the socket may contain it too.
+    /// Returns the TCP port, which may also be part of the socket's name.
     pub fn port(&self) -> u16 {
         self.server.place().port
     }
@@ -242,8 +242,8 @@ impl TestServer<PostgresKind> {
 }
 
 impl<K: Kind> Drop for TestServer<K> {
-    /// Kills the server, because its folder is about to be removed. A server that would leave something else behind is
-    /// shut down cleanly.
+    /// Kills the server, because its folder is about to be removed. If that would leave shared memory behind, shuts it
+    /// down cleanly instead.
     fn drop(&mut self) {
         if K::LEAVES_NOTHING {
             self.server.kill();
@@ -253,8 +253,8 @@ impl<K: Kind> Drop for TestServer<K> {
     }
 }
 
-/// Returns a product that copies the data directory with this name. If the directory does not exist yet, creates it
-/// first.
+/// Returns a product that creates data directories by copying the one with this name. If that one does not exist yet,
+/// creates it first.
 fn kept_data(name: String, make: impl FnOnce() -> Result<Copied>) -> Result<&'static Copied> {
     type Slot = Arc<Mutex<Option<&'static Copied>>>;
     static ALL: Mutex<BTreeMap<String, Slot>> = Mutex::new(BTreeMap::new());

@@ -40,7 +40,7 @@ fn decode(body: &[u8]) -> Option<(Vec<String>, Vec<Vec<Value>>)> {
     }
 }
 
-/// Inserts all announced rows, or none of them.
+/// Inserts all rows of a bulk load, or none of them.
 pub fn rows(session: &mut Session, body: &[u8], reply: &mut Reply) -> Result<(), Stop> {
     let Some(table) = session.bulk.take() else {
         session.report(reply, &Trouble::new(4002, 16, "No INSERT BULK came before the rows."));

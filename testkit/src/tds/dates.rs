@@ -71,7 +71,8 @@ pub fn canonical(literal: &str) -> Option<String> {
     (literal.len() > 10).then(|| parse(literal).map(text))?
 }
 
-/// Adds to a point in time. If months are added, the day of the month stays the same if it exists.
+/// Adds a number of units, such as months, to a point in time. The day of the month stays the same if the new month has
+/// such a day.
 pub fn add(part: &str, count: i64, moment: &str) -> Option<String> {
     let ticks = parse(moment)?;
     let months = match part {
@@ -87,7 +88,7 @@ pub fn add(part: &str, count: i64, moment: &str) -> Option<String> {
     Some(text(day * DAY + ticks.rem_euclid(DAY)))
 }
 
-/// Returns the number of boundaries of a date part, such as the start of a month, between two points in time.
+/// Returns how often a new unit, such as a month, starts between two points in time.
 pub fn difference(part: &str, from: &str, to: &str) -> Option<i64> {
     let (from, to) = (parse(from)?, parse(to)?);
     let months = |ticks: i64| {
@@ -133,7 +134,7 @@ fn civil(day: i64) -> (i64, i64, i64) {
     (year + era * 400 + i64::from(month <= 2), month, date)
 }
 
-/// A date or time type in messages. The number in a variant is the number of decimal places of the seconds.
+/// A date or time type in messages. Except in `DateTime`, the number is the number of decimal places of the seconds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum When {
     Date,

@@ -31,7 +31,7 @@ pub const RESET: u8 = 8;
 pub const RESET_KEEP: u8 = 16;
 const HEADER: usize = 8;
 
-/// A message with its type. The status is that of its first packet.
+/// A message with its type, and the status byte of its first packet.
 pub struct Message {
     pub kind: u8,
     pub status: u8,
@@ -110,7 +110,7 @@ impl Link {
 
     /// Sends a reply in packets whose content is at most `most` bytes long.
     ///
-    /// Used for prelogin replies, because faults in packet sizes must not apply to them.
+    /// Used for prelogin replies. They must arrive correctly, even if a test requests faulty packet sizes.
     pub fn send_cut(&self, body: &[u8], most: usize) -> Result<()> {
         let delay = lock(&self.faults).delay;
         std::thread::sleep(delay);

@@ -15,7 +15,7 @@
 //! The server has no case-insensitive collations, functions, triggers, cursors, `MERGE` or MARS.
 //!
 //! As in SQL Server, a first word that is not a keyword is the name of a procedure. Therefore, `SELEC 1` causes error
-//! 2812 and not 102.
+//! 2812 (unknown procedure) instead of 102 (syntax error).
 //!
 //! Each session has a second thread, which reads, so that an attention signal is noticed while a statement is running.
 //!
@@ -57,7 +57,8 @@ use rustls::version::TLS12;
 
 use self::link::Link;
 
-/// The collation of all columns: `Latin1_General_100_CI_AS_SC_UTF8` (MS-TDS 2.2.5.1.2: `fUTF8` is bit 26).
+/// The collation of all columns, `Latin1_General_100_CI_AS_SC_UTF8`, encoded as in MS-TDS 2.2.5.1.2. Bit 26 stands for
+/// UTF-8.
 const COLLATION: [u8; 5] = [0x09, 0x04, 0xd0, 0x24, 0x00];
 /// The version number of SQL Server 2022, 16.0.1000.
 const VERSION: [u8; 4] = [16, 0, 0x03, 0xe8];
@@ -65,7 +66,7 @@ const VERSION: [u8; 4] = [16, 0, 0x03, 0xe8];
 /// The extent of encryption.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub enum Encryption {
-    /// Nothing is encrypted, because the server does not support encryption.
+    /// The server does not support encryption.
     Off,
     /// The login is encrypted or, if the client requests it, the whole connection. This is the default in SQL Server.
     #[default]
@@ -301,7 +302,8 @@ impl Drop for Server {
     }
 }
 
-/// Returns a certificate in PEM format, a TLS configuration for any version, and one for TLS 1.2.
+/// Returns a certificate in PEM format and two TLS configurations: one for all versions of TLS, and one only for TLS
+/// 1.2.
 ///
 /// Handshakes in packets require TLS 1.2.
 fn papers(host: &str) -> (String, Arc<ServerConfig>, Arc<ServerConfig>) {

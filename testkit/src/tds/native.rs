@@ -10,7 +10,8 @@ use super::{Shared, lock, translate};
 /// The functions that Tacho's natively compiled procedures call. All are in Microsoft's list of functions supported in
 /// 2017.
 ///
-/// The list also contains words such as `DECIMAL`, which look like functions because a parenthesis follows them.
+/// The list also contains words such as `DECIMAL`, which look like function calls because they are followed by a
+/// parenthesis.
 const CALLED: &[&str] = &[
     "CAST",
     "CONCAT_WS",
@@ -36,7 +37,8 @@ const CALLED: &[&str] = &[
     "IN",
     "EXISTS",
 ];
-/// Keywords that are not supported, and types whose values cannot be converted to the types of the columns.
+/// Keywords that natively compiled procedures do not support. The list also contains types whose values cannot be
+/// converted to the types of the columns.
 const UNKNOWN: &[&str] = &[
     "BEGIN TRANSACTION",
     "COALESCE",

@@ -219,7 +219,8 @@ impl Parser<'_> {
         Err(syntax(self.tokens.get(self.at).map_or("end of file", |token| &token.text)))
     }
 
-    /// Parses statements to the end of the batch, or up to `END` and the word after it.
+    /// Parses statements until the given closing words, such as `END TRY`. If none are given, parses the rest of the
+    /// batch.
     fn until(&mut self, end: &[&str]) -> Result<Vec<Node>, Trouble> {
         let mut nodes = Vec::new();
         loop {

@@ -15,7 +15,8 @@ use super::tokens::{Column, Trouble};
 use super::translate::{self, Translated};
 use super::types::Ty;
 
-/// The query that replaces Tacho's query for the parts of tables. That query is the only one that uses XML.
+/// Query that is run instead of Tacho's query for the parts of tables. The server recognizes Tacho's query, because no
+/// other query uses XML.
 const PARTS: &str = include_str!("parts.sql");
 
 /// Returns true if the statement is the query for the columns, indexes and other parts of tables. `SQLite` does not
@@ -33,7 +34,7 @@ pub struct Found {
     pub affected: u64,
 }
 
-/// Splits `SELECT @x = a, @y = b …` into the variables and the query for their values.
+/// Splits `SELECT @x = a, @y = b …` into the variables and a query that returns their new values.
 pub fn assigned(tokens: &[Token]) -> Option<(Vec<String>, Vec<Token>)> {
     let is_assigned = |item: &[Token]| {
         item.first().is_some_and(|token| token.kind == Kind::Variable)
@@ -256,7 +257,8 @@ fn items(tokens: &[Token]) -> Vec<Vec<Token>> {
     translate::commas(&rest[..end.unwrap_or(rest.len())])
 }
 
-/// Adds the types of aliases that are defined in subqueries. Starts with the innermost subquery.
+/// Adds the types of the names that subqueries define with `AS`. Starts with the innermost subquery, because outer ones
+/// may refer to its names.
 fn aliases(tokens: &[Token], known: &mut HashMap<String, Ty>) {
     for at in (0..tokens.len()).rev().filter(|at| tokens[*at].is("(")) {
         let inner = &tokens[at + 1..translate::closing(tokens, at).min(tokens.len())];

@@ -17,7 +17,6 @@ const EXECUTE: u16 = 12;
 const PREPARE_EXECUTE: u16 = 13;
 const UNPREPARE: u16 = 15;
 const BY_REFERENCE: u8 = 1;
-/// Bytes that separate the calls in a message.
 const SEPARATORS: [u8; 3] = [0x80, 0xff, 0xfe];
 
 struct Parameter {

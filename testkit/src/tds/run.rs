@@ -13,7 +13,6 @@ use super::tokens::{Column, Reply, Trouble};
 use super::types::Ty;
 use super::{babelfish, memory, native, query, store, translate};
 
-/// The reason why the rest of a batch is skipped.
 pub enum Stop {
     /// The client cancelled the request.
     Cancelled,
@@ -171,7 +170,7 @@ impl<'a> Run<'a> {
             return Err(Stop::Cancelled);
         }
         let number = trouble.number;
-        // Roll back even if SQLite has already ended the transaction.
+        // Roll back even if SQLite has already ended the transaction, because the session still considers it open.
         let fatal = ENDS_TRANSACTION.contains(&number);
         if fatal || self.session.settings.xact_abort && !caught {
             self.session.rollback(self.reply);
@@ -562,8 +561,8 @@ impl<'a> Run<'a> {
         }
     }
 
-    /// Runs `DROP … a, b` and `DROP INDEX i ON t`. SQLite lacks some kinds of objects, which are treated as
-    /// nonexistent.
+    /// Runs `DROP … a, b` and `DROP INDEX i ON t`. SQLite lacks some kinds of objects, so these always count as
+    /// missing.
     fn drop_objects(&mut self, tokens: &[Token]) -> Result<(), Trouble> {
         let kind = tokens.get(1).map(|token| token.text.to_uppercase()).unwrap_or_default();
         let there = tokens.get(2).is_some_and(|token| token.is("IF"));

@@ -152,7 +152,7 @@ impl Session {
         }
     }
 
-    /// Reads `ALL_HEADERS`. They contain a transaction, which must be that of the session.
+    /// Reads `ALL_HEADERS`, and checks that they name the session's transaction.
     fn headers(&self, body: &mut Reader<'_>) -> Option<Result<(), Trouble>> {
         let length = body.u32()? as usize;
         let mut all = Reader(body.take(length.checked_sub(4)?)?);

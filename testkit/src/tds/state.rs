@@ -54,7 +54,7 @@ pub struct Session {
     pub peer: Arc<Peer>,
     pub db: Connection,
     pub settings: Settings,
-    /// Number of BEGIN statements whose transactions are open. They are nested and have the same descriptor.
+    /// Number of open transactions. They are nested and share one descriptor.
     pub depth: u32,
     pub descriptor: u64,
     /// The prepared statements. Each has the names of its parameters and its text.
@@ -62,7 +62,7 @@ pub struct Session {
     pub handles: i32,
     /// The table announced by an `INSERT BULK`.
     pub bulk: Option<String>,
-    /// `@@ROWCOUNT`, the last identity value, and `@@ERROR`.
+    /// The values of `@@ROWCOUNT`, of the last identity column, and of `@@ERROR`, in this order.
     pub last: [i64; 3],
     pub packet_bytes: usize,
     pub tables: RefCell<Tables>,
@@ -120,7 +120,7 @@ impl Session {
         self.peer.open.store(false, Ordering::Relaxed);
     }
 
-    /// Ends the SQLite transaction. It is started by the first statement that needs one.
+    /// Ends the SQLite transaction, unless no statement has needed one so far.
     pub fn end(&self, keep: bool) -> Result<(), Trouble> {
         if self.db.is_autocommit() {
             return Ok(());

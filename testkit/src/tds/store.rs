@@ -25,7 +25,7 @@ const STATEMENTS: usize = 300;
 const DEADLOCK: &str = "Transaction (Process ID 51) was deadlocked on lock resources with another process and has been \
      chosen as the deadlock victim. Rerun the transaction.";
 
-/// Opens a connection to the file. The functions of a session are not available on it.
+/// Opens a connection to the file. It lacks the SQL functions that a session defines.
 pub fn raw(file: &Path) -> rusqlite::Result<Connection> {
     let db = Connection::open(file)?;
     db.execute_batch(
@@ -154,8 +154,8 @@ fn functions(db: &Connection) -> rusqlite::Result<()> {
     Ok(())
 }
 
-/// Aggregate function that adds decimals and rounds the sum to a millionth, so that sums that should be equal are
-/// equal.
+/// Aggregate function that adds decimals and rounds the sum to a millionth. Without rounding, the sum would depend on
+/// the order of the decimals.
 struct Sum;
 
 impl Aggregate<Option<(i64, f64, bool)>, Value> for Sum {
@@ -208,7 +208,8 @@ fn newid() -> String {
     [&text[..8], &text[8..12], &text[12..16], &text[16..20], &text[20..]].join("-")
 }
 
-/// Returns true if another transaction caused the error, so that it may disappear if the session waits.
+/// Returns true if another transaction caused the error. The statement may succeed if the session waits and tries
+/// again.
 pub fn is_busy(error: &Error) -> bool {
     matches!(error, Error::SqliteFailure(failure, _)
         if failure.code == ErrorCode::DatabaseBusy && failure.extended_code != ffi::SQLITE_BUSY_SNAPSHOT)

@@ -26,7 +26,7 @@ const NOT_ENCRYPTED: u8 = 2;
 /// Status of a message's last packet.
 const END: u8 = 1;
 const HEADER: usize = 8;
-/// Numbers of the procedures that run statements, and numbers of the requests that begin and commit transactions.
+/// Numbers of procedures that run statements, and of requests that begin and commit transactions.
 const EXECUTE: u16 = 12;
 const PREPARE_AND_EXECUTE: u16 = 13;
 const BEGIN: u16 = 5;

@@ -1,6 +1,7 @@
 //! The tokens of a reply (MS-TDS 2.2.7).
 //!
-//! This module must not depend on the code that decides which tokens to send. Start reading at [`Reply`].
+//! This module only encodes tokens, and must not depend on the code that decides which tokens to send. Start reading at
+//! [`Reply`].
 
 use rusqlite::types::Value;
 
@@ -50,7 +51,7 @@ impl Reply {
         self.bytes.extend(text.encode_utf16().flat_map(u16::to_le_bytes));
     }
 
-    /// Appends one byte with the length of a string, and the string itself.
+    /// Appends a string, preceded by its length in one byte.
     pub fn name(&mut self, text: &str) {
         self.bytes.push(text.encode_utf16().count() as u8);
         self.wide(text);
@@ -154,8 +155,8 @@ impl Reply {
         ty.write_value(value, &mut self.bytes);
     }
 
-    /// Appends the end of a statement, with the flag that more statements follow. [`Reply::finish`] clears the flag of
-    /// the last one.
+    /// Appends the end of a statement, and sets the flag for more statements to follow. [`Reply::finish`] clears this
+    /// flag at the end of the last statement.
     pub fn done(
         &mut self,
         token: u8,
@@ -179,7 +180,8 @@ impl Reply {
         self.bytes.extend([0; 10]);
     }
 
-    /// Completes the reply. Adds an end if there is none, and clears its flag that more statements follow.
+    /// Completes the reply. Appends the end of a statement if there is none, and clears the last flag that announces
+    /// more statements.
     pub fn finish(&mut self) {
         if self.last_done.is_none() {
             self.done(DONE, 0, None, false, false);

@@ -9,7 +9,7 @@ use super::types::Ty;
 #[derive(Debug, Default)]
 pub struct Translated {
     pub sql: String,
-    /// A query that has to run before the statement, because it returns the rows as they were before the change.
+    /// A query that has to run before the statement, because it returns the rows as they are before the change.
     pub before: Option<String>,
     /// Strings that are bound as parameters, because the text of the statement cannot contain them.
     pub texts: Vec<(String, String)>,
@@ -17,8 +17,8 @@ pub struct Translated {
     pub writes: bool,
 }
 
-/// Functions that have a different name in SQLite, each with that name. An equals sign means that the name is the same,
-/// but that the first argument must be quoted.
+/// Functions to translate, each with its name in SQLite. An equals sign instead of a name means that only the first
+/// argument changes: it must be quoted.
 const FUNCTIONS: &[(&str, &str)] = &[
     ("getdate", "tds_now"),
     ("sysdatetime", "tds_now"),
@@ -118,7 +118,7 @@ pub fn render(tokens: &[Token]) -> String {
                 sql.push_str(&token.text.replace('"', "\"\""));
                 sql.push('"');
             }
-            // Names such as `@@ROWCOUNT` also stand for variables.
+            // SQLite has no names such as `@@ROWCOUNT`, so they become variables.
             Kind::Variable => sql.push_str(&token.text.replacen("@@", "@__", 1)),
             Kind::Word | Kind::Number | Kind::Sign => sql.push_str(&token.text),
         }
@@ -172,7 +172,7 @@ fn names(tokens: &mut Vec<Token>) {
             at += 1;
         }
     }
-    // Only calls are replaced, because `OBJECT_ID` can also be the name of a column.
+    // Replace `OBJECT_ID` only where it is called, because it can also be a column name.
     let object = |pair: &[Token]| pair[0].is("OBJECT_ID") && pair[1].is("(");
     while let Some(at) = tokens.windows(2).position(object) {
         let end = closing(tokens, at + 1);
@@ -239,7 +239,7 @@ fn functions(tokens: &mut Vec<Token>) {
         }
         at += 1;
     }
-    // A plus sign before or after a string concatenates.
+    // A plus sign next to a string means concatenation.
     for at in 1..tokens.len().saturating_sub(1) {
         if tokens[at].is("+")
             && [at - 1, at + 1].iter().any(|next| tokens[*next].kind == Kind::Text)
@@ -311,12 +311,12 @@ fn types(tokens: &mut Vec<Token>, columns: bool) {
     }
 }
 
-/// Returns the type of a column, with constraints that reject the same values as SQL Server. The name of a constraint
-/// starts with the number of the error.
+/// Returns the type of a column, with constraints that reject the same values as SQL Server. A constraint's name starts
+/// with the error number that SQL Server reports.
 fn declaration(ty: Ty, declared: &str, real: bool, column: &str) -> String {
     let real = if real { "REAL " } else { "" };
     match ty {
-        // Quote the type, because SQLite allows only numbers in its parentheses.
+        // Quote the type, because SQLite allows only numbers in a type's parentheses.
         _ if declared.to_lowercase().ends_with("(max)") => format!("\"{declared}\""),
         Ty::Decimal(precision, scale) => {
             let digits = i32::from(precision.saturating_sub(scale));
@@ -432,7 +432,7 @@ fn change(tokens: &mut Vec<Token>) -> Option<String> {
     None
 }
 
-/// Removes the keywords of tables and indexes that only affect how data is stored.
+/// Removes keywords that affect only how tables and indexes are stored.
 fn create(tokens: &mut Vec<Token>) {
     plain(tokens);
     tokens.retain(|token| !token.is_one_of(&["CLUSTERED", "NONCLUSTERED"]));

@@ -212,7 +212,7 @@ impl Ty {
         })
     }
 
-    /// Returns a type that suits these values. Used if they do not come from a declared column.
+    /// Returns a type that suits these values. Used for values that do not come from a declared column.
     pub fn of(values: &[Value]) -> Self {
         let known: Vec<&Value> = values.iter().filter(|value| **value != Value::Null).collect();
         let all = |test: fn(&Value) -> bool| known.iter().all(|value| test(value));
@@ -359,7 +359,7 @@ fn text_of(value: &Value) -> Option<String> {
     })
 }
 
-/// The order of the bytes in a GUID, whose first three parts are little-endian.
+/// The order in which the text of a GUID contains its bytes. The first three parts are little-endian.
 const GUID_ORDER: [usize; 16] = [3, 2, 1, 0, 5, 4, 7, 6, 8, 9, 10, 11, 12, 13, 14, 15];
 
 fn guid_text(bytes: &[u8]) -> String {
