@@ -119,8 +119,7 @@ fn short_packet(kind: u8, body: &[u8]) -> Vec<u8> {
     packet
 }
 
-/// Returns a message that reports an error. It consists of fields that are zero, followed by the error's number and
-/// text.
+/// Returns a message that reports an error. Unused fields are zero, and the error's number and text follow.
 fn failure(number: u32, text: &str) -> Vec<u8> {
     const ERROR: u8 = 4;
     let mut body = vec![0, 0, ERROR];

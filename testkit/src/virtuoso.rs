@@ -1,5 +1,5 @@
-//! The server and ODBC driver of Virtuoso, from two Debian packages. Tests use them for Tacho's `odbc` driver and its
-//! packs.
+//! The server and ODBC driver of Virtuoso, from two Debian packages. With them, tests run Tacho's `odbc` driver and its
+//! database packs.
 
 use std::net::{TcpListener, TcpStream};
 use std::os::unix::fs::{MetadataExt, chown};
@@ -102,8 +102,8 @@ fn configuration(folder: &Path, port: u16) -> PathBuf {
     file
 }
 
-/// Returns a command to which the caller appends a program and its arguments. The program then runs without root
-/// privileges, even if root runs the tests.
+/// Returns a command that runs a program without root privileges, even if root runs the tests. The caller appends the
+/// program and its arguments.
 fn as_nobody(folder: &Path) -> Command {
     let is_root = std::fs::metadata(folder).is_ok_and(|folder| folder.uid() == 0);
     if !is_root {

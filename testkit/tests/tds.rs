@@ -1,5 +1,5 @@
-//! Tests the scripted TDS server with independent clients. They make sure that it follows the protocol, and not just
-//! what Tacho's driver expects.
+//! Tests the scripted TDS server with independent clients, because it must follow the protocol rather than the
+//! expectations of Tacho's driver.
 
 #![expect(clippy::print_stderr, reason = "a client that is missing is said aloud")]
 #![expect(clippy::disallowed_methods, reason = "a certificate is given to a client as a file")]

@@ -47,7 +47,8 @@ fn build<const N: usize>(what: [&str; N]) -> Option<PathBuf> {
         Some(profile) => profile,
     };
     let mut cargo = Command::new(env!("CARGO"));
-    // Remove the variables that cargo sets for this package, because build scripts that watch them would run again.
+    // Remove the variables that cargo sets for this package. Otherwise, cargo would repeat build scripts that depend on
+    // them.
     for (name, _) in std::env::vars_os().filter(|(name, _)| is_of_package(&name.to_string_lossy()))
     {
         cargo.env_remove(name);

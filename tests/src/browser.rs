@@ -13,8 +13,8 @@ use tempfile::TempDir;
 
 /// Time limit of each wait. No page needs nearly as long, even on a busy machine.
 const LIMIT: Duration = Duration::from_mins(1);
-/// Command that starts Chromium. It connects Chromium's protocol pipes, the file descriptors 3 and 4, to standard input
-/// and output.
+/// Command that starts Chromium. Chromium's protocol uses the file descriptors 3 and 4, which the command connects to
+/// standard input and output.
 const SCRIPT: &str = "exec chromium --headless --no-sandbox --disable-gpu --no-first-run \
                       --disable-background-networking --remote-debugging-pipe \
                       --user-data-dir=\"$0\" about:blank 3<&0 4>&1 </dev/null >/dev/null 2>&1";
@@ -26,7 +26,7 @@ pub struct Browser {
     from: Receiver<Value>,
     session: Option<String>,
     number: u64,
-    /// Events that the page has reported, which are console messages, exceptions and requests.
+    /// Console messages, exceptions and requests that the page has reported.
     pub events: Vec<Value>,
     _profile: TempDir,
 }
@@ -81,8 +81,7 @@ impl Browser {
         }
     }
 
-    /// Waits until a JavaScript expression is true on the page. It does not matter if another page is loaded in the
-    /// meantime.
+    /// Waits until a JavaScript expression is true on the page, even if another page is loaded in the meantime.
     #[track_caller]
     pub fn wait(&mut self, condition: &str) {
         let deadline = Instant::now() + LIMIT;

@@ -17,7 +17,7 @@ use crate::binary;
 
 /// Time limit of a call. On a busy machine with a slow disk, loading a warehouse has taken 100 s.
 const LIMIT: Duration = Duration::from_secs(300);
-/// Minimum time that a process is given to exit.
+/// Minimum time for a process to exit, even if the time limit of the call is almost over.
 const LAST_MOMENT: Duration = Duration::from_secs(30);
 /// Number of characters of the output that are shown when a test fails.
 const SHOWN: usize = 4_000;
@@ -37,8 +37,8 @@ pub struct Call {
 /// Signals that a test may send to a call.
 pub(crate) const SIGNALS: &str = "--default-signal=HUP,INT,QUIT";
 
-/// Returns a command for a program that reacts to signals in the default way. Otherwise, it would ignore the signals
-/// that the calling shell ignores.
+/// Returns a command that starts a program with the default reactions to signals. Otherwise, the program would ignore
+/// the same signals as the shell that runs the tests.
 fn with_default_signals(program: impl AsRef<OsStr>) -> Command {
     if !ignores_signals() {
         return Command::new(program);
@@ -126,7 +126,7 @@ impl Call {
         answer.read_line(&mut line).expect("the answer can be read");
         drop(answer);
         let deadline = Instant::now() + LIMIT;
-        // The only line of standard output has already been read, so use a channel that is empty.
+        // Standard output had a single line, which has already been read, so use an empty channel in its place.
         let (_, out) = channel();
         let heard = [line, String::new()];
         Running { child, line: self.line, deadline, out, err, heard }.wait()
@@ -240,7 +240,7 @@ impl Running {
     /// Waits for the call to finish.
     #[track_caller]
     pub fn wait(mut self) -> Done {
-        // Give the process some time to exit, even if waiting for its output has taken all of the time limit.
+        // Give the process some time to exit, even if the time limit has passed while waiting for its output.
         let deadline = self.deadline.max(Instant::now() + LAST_MOMENT);
         let status = loop {
             match self.child.try_wait().expect("the command can be waited for") {
@@ -257,7 +257,7 @@ impl Running {
 
     #[track_caller]
     fn give_up(&mut self, what: &str) -> ! {
-        // It does not matter whether the process can be killed, because the panic below reports the failure.
+        // If the process cannot be killed, ignore this, because the panic below ends the test anyway.
         let _ = self.child.kill();
         panic!("{}: {what}; it said:\n{}\n{}", self.line, self.heard[0], self.heard[1]);
     }
@@ -349,7 +349,7 @@ impl Done {
         read.unwrap_or_else(|error| panic!("no JSON, {error}, of {}", self.in_short()))
     }
 
-    /// Parses standard output as JSON. Skips everything up to the line that starts with `start`.
+    /// Parses standard output as JSON, after skipping everything up to and including the line that starts with `start`.
     #[track_caller]
     pub fn json_after(&self, start: &str) -> Value {
         let lines: Vec<&str> =

@@ -56,8 +56,8 @@ impl Prepared {
         let topic = stem.rsplit_once('-').map_or(stem.as_str(), |(topic, _)| topic);
         let folder = binary::results().join("tacho-tests").join(topic);
         fs::create_dir_all(&folder).expect("a folder for databases");
-        // Add the process ID to the file's name until the file is complete, because another process may be creating the
-        // same database.
+        // Another process may be creating the same database. Until the file is complete, its name therefore contains
+        // the process ID.
         let file = format!("{}-{}.db", self.name, std::process::id());
         let Self { name, workload, options, .. } = self;
         let line = format!("prepare {workload} 'sqlite:{file}?synchronous=off' {options}");

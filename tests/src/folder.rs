@@ -23,7 +23,7 @@ impl Folder {
         Self(tempfile::tempdir().expect("a temporary folder"))
     }
 
-    /// Creates an empty folder. All users can access it, so that a server can too.
+    /// Creates an empty folder that all users can access, including the one that runs a server.
     pub fn open() -> Self {
         Self::new().for_all()
     }
@@ -87,8 +87,8 @@ impl Folder {
         names(&runs).into_iter().map(|name| runs.join(name)).collect()
     }
 
-    /// Returns a report in JSON format, after validating it. `what` contains the runs, sweeps and options of the report
-    /// command.
+    /// Returns a report in JSON format, after validating it. `what` contains the arguments of `tacho report`: runs,
+    /// sweeps and options.
     pub fn report(&self, what: &str) -> Value {
         let report = self.tacho(&format!("report {what} --format json")).exits(0).json();
         self.is_report(&report);

@@ -1,6 +1,6 @@
 //! Validates values with JSON Schema. Supports only the keywords that occur in the generated schemas.
 //!
-//! A key that the schema does not define is an error, although the standard allows such keys.
+//! The standard allows keys that the schema does not define. Here, they are errors, so that the schemas stay complete.
 //!
 //! Start reading at [`violations`].
 

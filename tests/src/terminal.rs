@@ -227,7 +227,7 @@ impl Terminal {
 
     #[track_caller]
     fn give_up(&mut self, what: &str) -> ! {
-        // It does not matter whether the process can be killed, because the panic below reports the failure.
+        // If the process cannot be killed, ignore this, because the panic below ends the test anyway.
         let _ = self.child.kill();
         panic!("{}: {what}; the screen was:\n{}", self.line, self.screen());
     }

@@ -1,4 +1,5 @@
-//! Acknowledged commits after crashes of the server or of Tacho. Lost, unknown and duplicate commits must be counted.
+//! Tests whether Tacho verifies acknowledged commits after the server or Tacho itself has crashed. Lost, unknown and
+//! duplicate commits must be counted.
 
 #![expect(clippy::disallowed_methods, reason = "records and notes are changed by hand here")]
 
@@ -37,8 +38,8 @@ fn every_commit_is_found_and_a_missing_one_is_lost() {
     }
     let check = "check tprocc sqlite:a.db --commits latest";
     folder.tacho(check).exits(0).says(&["✓ all of "]);
-    // Change the number of commits that the database has counted for the session with the most commits. On a busy
-    // machine, the other session may have almost none.
+    // Change the number of commits that the database has counted for one session. Choose the session with the most
+    // commits, because on a busy machine, the other one may have almost none.
     let busiest = data.number(
         "SELECT session_id FROM tacho_commits WHERE session_id >= 0 ORDER BY commits DESC LIMIT 1",
     );
@@ -114,8 +115,8 @@ fn notes_that_were_changed_are_never_compared() {
         .complains(&["commits.bin is damaged", "the run's record contains"]);
 }
 
-/// A second run must not overwrite the commit marks of the first one. Otherwise, the first run's commits would seem to
-/// be lost.
+/// A second run must not overwrite the commit marks of the first one. Otherwise, Tacho would report the first run's
+/// commits as lost.
 #[test]
 fn marks_of_a_run_that_is_under_way_are_left_alone() {
     let folder = ONE.folder();
@@ -151,8 +152,8 @@ fn what_a_killed_client_knew_is_found_later() {
     assert_eq!((acknowledged + unknown) as i64, marks, "{all}");
 }
 
-/// If a commit has no mark in the database, Tacho must report an inconsistency. If the marks of another run are
-/// missing, Tacho must never report lost commits.
+/// Each commit leaves a mark in the database. If a commit's mark is missing, Tacho must report an inconsistency. If the
+/// marks of another run are missing, it must not report lost commits.
 #[test]
 fn marks_are_believed_only_as_far_as_they_can_be() {
     let server: Postgres = server_with(TPCB, Options::default());
@@ -273,9 +274,8 @@ pub fn crashes<K: Kind>(
     assert!(lossy.iter().any(|[_, lost, ..]| *lost > 0), "{lossy:?}");
 }
 
-/// Runs a load during a failover to a replica. Before the failover, the SQL statements in `cut` disconnect this
-/// replica. Returns the number of commits reported as lost, and the number of other commits that are missing on the
-/// replica.
+/// Runs a load during a failover to a replica, which the SQL statements in `cut` disconnect beforehand. Returns the
+/// number of commits that Tacho reports as lost, and the number of other commits that are missing on the replica.
 pub fn fails_over((product, name): (&str, &str), how: &str, cut: &[&str]) -> (u64, i64) {
     let folder = Folder::open();
     let up = folder.tacho(&format!("up {product} --replica {how} -o json")).exits(0).json();

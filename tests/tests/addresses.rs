@@ -1,4 +1,4 @@
-//! Routes with several addresses that fail and recover, and the measured staleness of a replica.
+//! Tests routes to several addresses, which fail and recover. Also tests how Tacho measures the delay of a replica.
 
 use serde_json::Value;
 use tacho_testkit::servers::{MariaDb, Options, Postgres};
@@ -47,14 +47,14 @@ fn an_address_that_fails_is_left_out_and_tried_again() {
     let words: Vec<&str> = done.out.split_whitespace().collect();
     assert!(words.join(" ").contains("left out from"), "{}", done.out);
     assert!(!done.err.contains("password"), "there is none: {}", done.err);
-    // Only a transaction that is running at the failure may fail. Each session has at most one such transaction per
+    // Only the transactions that are running when an address fails may fail. Each session has at most one of them per
     // failure.
     let record = folder.record("latest");
     let accounts = &record["result"]["accounting"];
     let failed = accounts["failed"].as_u64().expect("a count");
     assert!(failed <= 4 * times.len() as u64 * 2, "{accounts}");
     assert_eq!(record["result"]["tool"]["sessions_lost"], 0);
-    // If the sessions of the address have commits after the failure, the address has recovered.
+    // The server whose address has failed must respond again.
     assert!(two.client("SELECT 1").is_ok());
 }
 
@@ -90,7 +90,7 @@ pub fn staleness_is_measured(up: &str, name: &str, replica: &str) {
         .map(|one| &one["passed"])
         .collect();
     assert_eq!(passed[1], false, "{record}");
-    // The rows that are written to measure the delay must not be counted in any metric.
+    // Tacho writes rows to measure the delay. They must not be counted in any metric.
     let sources = ["tpm", "headline"].map(|figure| record["result"][figure]["source"].clone());
     assert_eq!(sources, ["client", "client"], "{record}");
     folder.tacho("down --all").exits(0);

@@ -4,8 +4,8 @@
 //! The tools themselves are not installed. Each file `adopted/TOOL_DATABASE.txt` describes a tool's tables according to
 //! its documentation.
 //!
-//! The `.sql` files with the name of a tool change Tacho's own tables, so that they get the same columns and keys as
-//! the tool's tables.
+//! The `.sql` files are named after tools. They change Tacho's own tables, so that these get the same columns and keys
+//! as the tool's tables.
 
 use tacho_testkit::servers::{Kind, Postgres, TestServer};
 use tacho_tests::Folder;
@@ -56,7 +56,7 @@ pub struct Described {
     pub shape: &'static str,
     /// Statements that change Tacho's tables so that they match the description exactly.
     pub changes: &'static str,
-    /// Lines of the description that differ in Tacho's tables, each with the line that replaces it.
+    /// Lines of the description that do not match Tacho's tables, each with the line that replaces it.
     pub replaced: &'static [(&'static str, &'static str)],
 }
 

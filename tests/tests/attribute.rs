@@ -1,4 +1,4 @@
-//! Tests that `tacho attribute` measures known costs correctly, adds them up, and rejects everything that it cannot
+//! Tests that `tacho attribute` measures known costs and their sum correctly, and rejects everything that it cannot
 //! measure.
 
 use serde_json::Value;
@@ -38,8 +38,8 @@ fn known_costs_are_within_their_intervals() {
         let group = group(&found, title);
         let end = |name: &str| group["change"][name].as_f64().expect("an end");
         let (low, high) = (end("low"), end("high"));
-        // Transactions are chosen at random, which changes the average number of round trips by a few tenths of a
-        // percent.
+        // Allow a small difference. Transactions are chosen at random, which changes the average number of round trips
+        // by a few tenths of a percent.
         let room = 0.004;
         assert!((low - room..=high + room).contains(&(ratio - 1.0)), "{title} {ratio}: {group}");
         shares += group["share"].as_f64().expect("a share");
@@ -78,8 +78,8 @@ fn a_run_that_is_not_valid_is_repeated_and_then_left_out() {
     assert_ne!(done.code(), 0, "{}", done.err);
     done.says(&["Not enough data"]);
     assert_eq!(done.err.matches("is not valid").count(), 2 * 3, "{}", done.err);
-    // In each of the two rounds, the first step is run once. The last step is run three times, because its runs are not
-    // valid.
+    // In each of the two rounds, the first step is run once. The last step is run three times, because Tacho repeats a
+    // run that is not valid.
     assert_eq!(folder.runs().len(), 2 * 4);
 }
 
@@ -117,7 +117,7 @@ fn groups_that_need_each_other_are_changed_as_one() {
     let joined = joined.expect("lists are a group");
     let title = joined["title"].as_str().expect("a title");
     assert!(title.contains(" + ") && title.contains("statements apart"), "{title}");
-    // The switch for batched lists and the switches that it requires form one group. Each of the other switches is a
+    // The switch for batched lists requires other switches and forms a group with them. Every other switch forms a
     // group of its own.
     for alone in ["tables and indexes", "choice of warehouse", "ping"] {
         assert!(groups.iter().any(|group| group["title"] == alone), "{alone}: {plan}");

@@ -193,7 +193,7 @@ fn changed_tables_of_a_file_are_named() {
     let (folder, line) = prepared("sqlite:a.db");
     let during = |statement: &str| {
         let run = measuring(folder.tacho(&line));
-        // Wait patiently, because the sessions of the run leave other writers little time.
+        // Use a long lock timeout, because the sessions of the run leave other writers little time.
         let patient = format!("PRAGMA busy_timeout = 60000; {statement}");
         Data::open(&folder.file("a.db")).run(&patient);
         ended(&folder, run)

@@ -20,7 +20,7 @@ pub const ANOTHER_ORDER: &str = "UPDATE orders SET o_c_id = o_c_id % 3000 + 1
 pub const ANOTHER_DELIVERY: &str = "UPDATE orders SET o_carrier_id = o_carrier_id % 10 + 1
     WHERE ctid = (SELECT ctid FROM orders WHERE o_id > 2100 AND o_carrier_id IS NOT NULL LIMIT 1)";
 /// Script that undoes six payments without violating any consistency condition. It skips customers with bad credit,
-/// because the column `c_data` contains a history of their payments (2.5.2.2).
+/// because each of their payments has also been recorded in the column `c_data` (TPC-C 2.5.2.2).
 pub const NO_PAYMENTS: &str = "DO $$ DECLARE h record; BEGIN
     FOR h IN SELECT history.ctid AS place, history.* FROM history JOIN customer
         ON c_w_id = h_c_w_id AND c_d_id = h_c_d_id AND c_id = h_c_id
@@ -86,8 +86,8 @@ fn moved_balances_that_are_gone_are_named() {
     folder.tacho(&format!("clean tprocc '{target}' --yes")).exits(0);
     folder.tacho(&format!("prepare tpcb '{target}'")).exits(0);
     let run = measuring(folder.tacho(&format!("run tpcb '{target}' {RUN}")));
-    // Undo one transaction's change of the balances, and set the delta in its history row to zero. This row then looks
-    // like one that another client added.
+    // Undo the change that one transaction made to the balances, and set the delta in its history row to zero. The row
+    // then looks as if another client had added it.
     sql(
         &target,
         "DO $$ DECLARE h record; BEGIN
@@ -102,7 +102,7 @@ fn moved_balances_that_are_gone_are_named() {
     done.expect_code(4);
     done.says(&["V06", "tpcb_like: bbalance grew by"]);
 
-    // Work by another client is visible in the number of rows. It is not visible in the balances, because these may
+    // Tacho detects the work of another client by the number of rows. The balances do not reveal it, because they may
     // grow or shrink.
     let first = measuring(folder.tacho(&format!("run tpcb '{target}' {RUN}")));
     let second = Folder::new();
@@ -114,8 +114,8 @@ fn moved_balances_that_are_gone_are_named() {
     assert!(found.contains(&"V11") && !found.contains(&"V06"), "{}", record["result"]["notices"]);
 }
 
-/// Tacho may detect a wrong response only after it has committed the transaction. It must still count this commit as
-/// its own.
+/// Tacho may commit a transaction before it notices that a response was wrong. It must still count this commit as its
+/// own.
 #[test]
 fn a_commit_with_a_wrong_reply_is_known() {
     let (folder, target) = (Folder::new(), copy("wrong"));
@@ -147,7 +147,7 @@ fn worker_that_gave_way(target: &str) -> Option<String> {
     let working = "SELECT c.relname || ' ' || p.pid FROM pg_stat_progress_vacuum p \
                    JOIN pg_class c ON c.oid = p.relid WHERE p.datname = current_database()";
     // The server has only one autovacuum worker, which is too slow to finish. If it is working in another database,
-    // stop it so that it can be started in this one.
+    // stop it, so that the server can start it in this one.
     let elsewhere = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity \
                      WHERE backend_type = 'autovacuum worker' AND datname <> current_database()";
     let wait_for = |wanted: &dyn Fn(&str) -> bool| {
@@ -164,8 +164,8 @@ fn worker_that_gave_way(target: &str) -> Option<String> {
     Some(pid.to_owned())
 }
 
-/// If an autovacuum worker stopped before the run because it was waiting for a lock, the server may count its rollback
-/// during the run.
+/// An autovacuum worker may stop before the run because it is waiting for a lock. The server may count the worker's
+/// rollback later, during the run.
 #[test]
 fn rollbacks_of_autovacuum_are_not_hidden_ones() {
     // Autovacuum must start at once, but must be too slow to finish. The settings for this require a separate server.

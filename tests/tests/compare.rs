@@ -9,8 +9,8 @@ fn server(latency: &str, seed: u64) -> String {
     format!("run tpcb 'sim:?latency={latency}&statement=0s' {load} --seed {seed}")
 }
 
-/// Compares runs a hundred times with runs of a server that has this latency. Returns how often the verdict is one of
-/// these.
+/// Compares two servers a hundred times: one with a latency of 4 ms, and one with the given latency. Returns how often
+/// the verdict is one of those in `wanted`.
 pub fn claims(latency: &str, wanted: &[&str]) -> usize {
     let folder = Folder::new();
     let claimed = |pair: &u64| {
@@ -34,8 +34,8 @@ fn the_answer_names_conditions_and_judges() {
     folder.tacho("compare latest latest~1 --fail-on regression").exits(0).says(&["better"]);
 }
 
-/// If an index is added between two runs, this must be reported as a difference. If the data is only built again, there
-/// must be no difference.
+/// If an index is added between two runs, Tacho must report a difference. If the same data is built again, it must
+/// report none.
 #[test]
 fn changed_tables_are_a_difference() {
     let folder = Folder::new();
@@ -124,7 +124,7 @@ fn a_gate_with_a_size_decides_three_ways() {
     let within = folder.tacho("compare tag:c tag:d --fail-on 'p95>5%' -o json").exits(0).json();
     assert_eq!(within[0]["gate"]["verdict"], "within", "{}", within[0]["gate"]);
     folder.tacho("compare tag:c tag:d --fail-on 'tps<-5%'").exits(0).says(&["WITHIN THE LIMIT"]);
-    // The threshold is smaller than the noise, and there are too few runs for a decision.
+    // There are too few runs to decide about this threshold, because it is smaller than the noise.
     let few = folder.tacho("compare tag:c tag:d --fail-on 'p99>0.01%'").exits(9);
     assert!(few.out.starts_with("CANNOT TELL: p99 ") && few.out.contains("of each side"));
     folder.tacho("compare --fail-on 'p95>5%'").exits(9).says(&["single runs do not show"]);

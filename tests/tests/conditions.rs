@@ -5,7 +5,7 @@ use tacho_testkit::servers::{MariaDb, Postgres};
 use tacho_tests::Folder;
 
 const SHORT: &str = "-c 2 -d 1s --ramp-up 0s --check none --progress none -o quiet";
-/// A secret in a server setting, where applications may store one.
+/// A secret that an application has stored in a server setting.
 const SECRET: &str = "correct-horse-battery";
 
 fn machine(record: &Value) -> &Value {

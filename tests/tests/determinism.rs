@@ -8,7 +8,8 @@ use tacho_tests::Folder;
 
 const LOAD: &str = "-c 50 -d 1m --ramp-up 10s --ramp-down 5s -o json --progress none";
 
-/// Runs a load. Returns its result as text, its intervals, and its histograms, all without dates.
+/// Runs a load. Returns the result as text, the intervals, and the histograms. Dates are removed, because they differ
+/// between runs.
 fn run(folder: &Folder, line: &str) -> [Vec<u8>; 3] {
     let record = folder.tacho(&format!("run tprocc {line} {LOAD}")).done().json();
     let saved = folder.runs();
@@ -94,7 +95,7 @@ fn a_saved_run_is_repeated_from_its_plan() {
     let (other, _, _) = plan("run --from base --sessions 5 --seed 10");
     (expected["sessions"], expected["seed"]) = (5.into(), 10.into());
     assert_eq!(other, expected);
-    // If a run had a fixed number of transactions, so has its repetition, unless a duration is requested.
+    // A repeated run has the same fixed number of transactions as the original run, unless a duration is requested.
     folder.tacho("run tprocc sim --transactions 300 --ramp-up 0s").done();
     let by_number = folder.record("latest")["plan"].clone();
     assert_eq!(plan("run --from latest").0["transactions"], by_number["transactions"]);

@@ -1,4 +1,5 @@
-//! `tacho doctor` must report on the machine, the client and the database, even if that fails, and must change nothing.
+//! `tacho doctor` must report on the machine, the client and the database, even if one of them cannot be examined. It
+//! must change nothing.
 
 use std::net::TcpListener;
 
@@ -288,7 +289,7 @@ fn ctrl_c_ends_the_wait_for_a_silent_server() {
     let silent = TcpListener::bind("127.0.0.1:0").expect("a port");
     let port = silent.local_addr().expect("an address").port();
     let call = folder.tacho(&format!("doctor postgres://u@127.0.0.1:{port}/d")).start();
-    // The command has connected and is now waiting for a response, which never comes.
+    // Interrupt the command while it waits for a response that never comes.
     let _client = silent.accept().expect("a client");
     call.signal(Signal::INT);
     call.wait().expect_code(130);
@@ -330,8 +331,8 @@ fn a_postgresql_server_is_looked_at_and_nothing_remains() {
     expect(&answer, "version", "good", &[&version, "\"tested\":true"]);
     expect(&answer, "transport", "good", &["tcp, not encrypted"]);
     expect(&answer, "privileges", "good", &["create tables and functions in schema public"]);
-    // Test servers do not allow as many sessions as a run has by default. This is only a warning, because the user has
-    // not asked for that number.
+    // Test servers allow fewer sessions than a run has by default. This is only a warning, because the user has not
+    // requested that many sessions.
     expect(&answer, "connections", "warning", &["free, but 64 sessions", "--sessions "]);
     expect(&answer, "statistics", "good", &[]);
     expect(&answer, "data", "warning", &["contains no data", "tacho prepare tprocc"]);

@@ -107,15 +107,14 @@ fn the_first_steps_of_readme_lead_to_the_end() {
             Some("run" | "sweep") => {
                 format!("{} -d 1s --ramp-up 0s --check none", step.replace("-d 1m", ""))
             }
-            // It does not matter here that a comparison of runs of one second says little.
+            // The result of comparing one-second runs does not matter here.
             Some("compare") => format!("{step} --force"),
             _ => step.replace("--scale 10", "--scale 1"),
         };
         // Do not wait for the disk, so that other tasks that use it do not affect the result.
         let short = short.replace("sqlite:bench.db", "sqlite:bench.db?synchronous=off");
         let done = folder.tacho(&short).done();
-        // A run may end with one of these exit codes because of this machine's rates, limits and times, which do not
-        // matter here.
+        // A run may end with one of these exit codes because this machine is slow or busy, which does not matter here.
         let run = short.starts_with("run") || short.starts_with("sweep");
         let good: &[i32] = if run { &[0, 4, 6] } else { &[0] };
         assert!(good.contains(&done.code()), "{short}\n{}", done.err);
@@ -125,7 +124,7 @@ fn the_first_steps_of_readme_lead_to_the_end() {
     folder.tacho(&format!("{} --yes", last[0])).exits(0);
 }
 
-/// Returns the row of a table that starts with this cell.
+/// Returns the row of a table whose first cell has this text.
 fn row<'a>(text: &'a str, first: &str) -> &'a str {
     let begin = format!("| {first} |");
     text.lines().find(|line| line.starts_with(&begin)).unwrap_or_else(|| panic!("no row {first}"))

@@ -22,7 +22,7 @@ fn all_answers_are_right_and_streams_end() {
 
 /// Query plans must contain neither values of parameters nor estimates.
 ///
-/// After a run, it must be possible to copy the log to the database file.
+/// After a run, Tacho must be able to copy the log to the database file.
 #[test]
 fn plans_are_told_and_the_log_can_be_written_back() {
     let Some((folder, target)) = place() else { return };

@@ -81,7 +81,8 @@ fn a_full_pipe_does_not_hold_the_measurement_and_what_is_left_out_is_counted() {
     });
     let left_out: usize = left_out.sum();
     assert!(left_out > 100, "{left_out} lines were left out");
-    // In 12 hours, there are 30 intervals per hour. After each, the results of the phase so far are written.
+    // The run takes 12 hours, with 30 intervals per hour. After each interval, the results of the phase so far are
+    // written as well.
     assert_eq!(count("interval") + count("standing") + left_out, 2 * 12 * 30);
     assert_eq!((count("begins"), count("phase")), (1, 1), "other events are never left out");
     assert!(count("ending") >= 3, "{}", count("ending"));

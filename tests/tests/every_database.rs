@@ -1,4 +1,4 @@
-//! Workload folders of users, and pgbench scripts that use variables set from query results.
+//! Tests workload folders of users, and pgbench scripts that set variables from query results.
 
 use tacho_testkit::servers::Postgres;
 use tacho_tests::Folder;
@@ -19,8 +19,8 @@ const SEVERAL: &str = "UPDATE things SET n = n WHERE id = 2 \\; SELECT 1 AS a, 2
 const STAR: &str = "SELECT * FROM things WHERE id = 2 \\gset t_\n\
                     \\if :t_n <> 20\n\\set bad 1 / (:t_n - :t_n)\n\\endif\nSELECT :t_n AS n;\n";
 
-/// Runs the scripts on a new database. The flags say whether the database supports several statements in one request,
-/// and whether it reports column names.
+/// Runs the scripts on a new database. `has_several` is true if it supports several statements in one request, and
+/// `has_names` is true if it reports column names.
 pub fn scripts(target: &str, has_several: bool, has_names: bool) {
     sql(target, TABLES);
     let folder = Folder::new();

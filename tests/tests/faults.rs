@@ -1,5 +1,5 @@
 //! Tests of builds and runs that are stopped, killed or blocked, or that run out of space. Nothing may be lost, and
-//! existing data must be reported.
+//! Tacho must report data that already exists.
 
 use crate::prepared::{ONE, TWO};
 use serde_json::Value;
@@ -260,8 +260,8 @@ impl Drop for SmallDisk<'_> {
     }
 }
 
-/// Command of a run that writes more than two pages, because even on a full disk, there may be space left in the last
-/// page.
+/// Command of a run that writes more than two pages. Even on a full disk, the last page of a file may have free space,
+/// so a shorter file might still fit.
 const LOGGED: &str = "run tprocc noop --dir small -d 8s --ramp-up 0s --interval 100ms";
 
 #[test]

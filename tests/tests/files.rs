@@ -164,7 +164,7 @@ fn parts_that_do_not_fit_are_refused_and_a_stopped_load_is_resumed() {
 #[test]
 fn the_last_of_very_many_warehouses_is_made_without_the_others() {
     let folder = Folder::new();
-    // The items form a separate part, so there is one more part than there are warehouses.
+    // The items are a part of their own, so there is one part more than there are warehouses.
     let command = "generate tprocc --scale 100000 --part 100001/100001 --to last --format tbl";
     let done = folder.tacho(&format!("{command} --output json")).exits(0);
     let told: serde_json::Value = serde_json::from_str(&done.out).expect("JSON");

@@ -203,7 +203,7 @@ fn a_plan_leaves_the_scale_to_the_loaded_data() {
     assert!(!simulated.out.contains("loaded data"), "{}", simulated.out);
 }
 
-/// The workload and the target are usually arguments, but options can specify them too.
+/// The workload and the target may be given as options instead of arguments.
 #[test]
 fn workload_and_target_may_be_given_as_options() {
     let folder = Folder::new();

@@ -35,7 +35,7 @@ fn five_questions_make_a_file_that_a_run_takes() {
         ("Which database?", "postgres"),
         ("is a driver, not a database", "sqlite:shop.db?synchronous=off"),
         ("Which workload?", "tpcd"),
-        // There is no such workload, so the question must be asked again.
+        // The workload `tpcd` does not exist, so Tacho must ask again.
         ("unknown workload", "tpcb"),
         ("How large?", ""),
         ("How many parallel sessions", "2"),
@@ -54,7 +54,8 @@ fn five_questions_make_a_file_that_a_run_takes() {
     again.complains(&["tacho.toml already exists"]);
 }
 
-/// A target that is only the name of a driver means the default server on this machine, which may not be running.
+/// A target that is only the name of a driver means the default server on this machine. If it is not running, Tacho
+/// must suggest how to start one.
 #[test]
 fn a_server_that_is_missing_can_be_started() {
     let folder = Folder::new();
@@ -68,7 +69,7 @@ fn a_server_that_is_missing_can_be_started() {
     without("check tprocc postgres");
 }
 
-/// If a server is running, it must be offered by its name.
+/// If a private server is running, Tacho must suggest it as the target, by its name.
 #[test]
 fn a_private_server_is_the_first_answer() {
     let folder = Folder::open();

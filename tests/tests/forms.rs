@@ -1,5 +1,5 @@
-//! Tests statements that are sent as text. No statement may be prepared, all checks must pass, and a sweep must be able
-//! to compare this way of sending statements with others.
+//! Tests statements that are sent as text. No statement may be prepared, and all checks must pass. A sweep must be able
+//! to compare text with prepared statements.
 
 use tacho_testkit::servers::{Kind, MariaDb, Postgres, TestServer};
 use tacho_tests::Folder;

@@ -20,7 +20,8 @@ use tacho_driver::{
 use tacho_store::{CommitNotes, HistoryFile, Store, read_histograms, read_intervals};
 use tacho_tests::Folder;
 
-/// A change of one byte: its position as a fraction of the input, the kind of change, and a value for it.
+/// A change of one byte: its position as a fraction of the input, the kind of change, and the new byte for kinds that
+/// need one.
 pub type Change = (f64, u8, u8);
 
 pub fn changes() -> impl Strategy<Value = Vec<Change>> {
@@ -255,8 +256,7 @@ proptest! {
             );
             match connected.await {
                 Ok(Ok(mut session)) => {
-                    // The login has succeeded, but the server has closed the connection. The next statement must not
-                    // hang.
+                    // After the login, the server has closed the connection. The next statement must not hang.
                     let ask = session.script("SELECT 1");
                     tokio::time::timeout(Duration::from_secs(20), ask).await.is_ok()
                 }

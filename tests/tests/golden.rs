@@ -58,13 +58,13 @@ const WITH_EVENTS: [&str; 7] =
 const VALUE_MAX: usize = 20_000;
 /// Number of digits that are compared. Further digits depend on the math library.
 const DIGITS: usize = 9;
-/// Kinds of events that did not exist when the expected files were written. They are ignored, because any program that
-/// reads events may ignore unknown kinds.
+/// Kinds of events that were added after the expected files had been written. They are ignored, just as any program
+/// that reads events may ignore kinds that it does not know.
 const LATER: [&str; 2] = ["host", "mark"];
 /// Parts of a record that are different on another machine, at another time or in another build.
 const OF_THE_MOMENT: [&str; 6] =
     ["id", "started_at", "ended_at", "host", "tool_version", "checksums"];
-/// Starts of lines that describe the machine.
+/// Prefixes of lines that describe the machine.
 const MACHINE: [&str; 9] = [
     "  name     ",
     "**machine**",
@@ -116,7 +116,8 @@ fn settled(value: &Value, left_out: &[&str]) -> Value {
     }
 }
 
-/// Returns a line for each key of an object, and for each key of the objects directly in it.
+/// Returns a line for each key of an object. If a key's value is an object too, returns a line for each of its keys
+/// instead.
 fn lines(value: &Value) -> String {
     let mut text = String::new();
     for (outer, value) in value.as_object().expect("an object") {
@@ -175,8 +176,7 @@ fn events(done: &Done, exact: bool) -> String {
             keys.sort();
             format!("{} {keys:?}", event["event"])
         };
-        // Keep only the first of several consecutive events of the same kind, because their number depends on how long
-        // the work takes.
+        // Consecutive events of the same kind count as one, because their number depends on the speed of the machine.
         if exact || lines.last() != Some(&line) {
             lines.push(line);
         }

@@ -104,7 +104,7 @@ fn write_statements(dialect: &str, edit: Edit, folder: &Path) -> usize {
     count
 }
 
-/// Writes each routine in a file to a file of its own. Returns the number of routines.
+/// Writes each routine in a file to a separate file. Returns the number of routines.
 fn write_routines(path: &str, set: &str, folder: &Path) -> usize {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("..").join(path);
     let text = std::fs::read_to_string(path).expect("routines");

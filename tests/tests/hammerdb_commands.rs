@@ -7,7 +7,6 @@ use std::net::{Ipv4Addr, TcpStream};
 use crate::hammerdb::{console, in_order, part, script};
 use tacho_tests::{Done, Folder};
 
-/// Returns the names of the commands that `help` lists.
 fn commands(folder: &Folder) -> Vec<String> {
     let help = script(folder, "help").exits(0);
     let lines = help.out.lines().filter_map(|line| line.strip_prefix("  "));
@@ -217,7 +216,7 @@ fn jobs_are_shown_to_browsers_of_this_machine() {
     assert!(TcpStream::connect((Ipv4Addr::LOCALHOST, port.get())).is_err(), "it still listens");
 }
 
-/// Returns the keys in the table of keys. Each has a prefix (or `generic`), a section and a default.
+/// Returns all settings that scripts can change. Each has a prefix (or `generic`), a section, a key and a default.
 fn all_keys() -> Vec<(String, String, String, String)> {
     let table = include_str!("../../crates/hammerdb/src/dictionary/keys.tsv");
     let (mut owner, mut keys) = (String::new(), Vec::new());
@@ -260,8 +259,8 @@ fn every_key_of_every_database_is_set_and_printed() {
         let said = part(&done, &format!("{prefix} {section} {key}"));
         let told = format!("Changed {section}:{key} from ");
         assert!(said.starts_with(&told), "{prefix} {section} {key}: {said}");
-        // For two kinds of keys, something else is printed. Passwords are hidden, and `dbset` has already changed the
-        // value of `rdbms`.
+        // Two kinds of keys print something else: passwords are hidden, and `dbset` has already changed the value of
+        // `rdbms`.
         let other = key.contains("pass") && !key.starts_with("quote") || key == "rdbms";
         assert!(
             other || said.contains(&format!(" from {default} to x y")) || key.ends_with("driver"),

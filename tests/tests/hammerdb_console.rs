@@ -246,7 +246,7 @@ fn a_terminal_edits_completes_and_takes_what_is_pasted() {
                 "for PostgreSQL",
                 "putz EDITED\\x1b[D\\x1b[D\\x1b[D\\x1b[D\\x1b[D\\x1b[D\\x1b[D\\x7fs\\r",
             ],
-            // Type these lines before the prompt appears, instead of pasting them.
+            // These lines are typed before the prompt appears. They are not marked as pasted text.
             ["EDITED", "proc greet { who } {\\r puts \"hi $who\"\\r}\\rgreet ahead\\r"],
             ["hi ahead", "\\x1b[200~proc pasted { } {\\n puts PASTED\\n}\\npasted\\x1b[201~\\r"],
             // Ctrl-C must discard the whole command that has been typed so far.
@@ -336,7 +336,8 @@ fn in_python_too_the_prompt_comes_back() {
 #[test]
 fn scripts_from_other_systems_and_with_arguments_are_run() {
     let folder = Folder::new();
-    // A script that starts with a byte order mark, has Windows line endings, and has a brace in a comment.
+    // The script starts with a byte order mark, has Windows line endings, and contains a brace in a comment. It must
+    // still run.
     let tcl = "\u{feff}# made elsewhere: é }\r\ndbset db pg\r\nif { 1 } {\r\n    puts \"$argc of\"\r\n\
                }\r\nforeach word $argv { puts \"<$word>\" }\r\n";
     folder.write("other.tcl", tcl);
@@ -446,7 +447,7 @@ fn a_script_is_translated_without_being_run() {
     done.says(&["#   tacho run vu8-2", "#   tacho clean tprocc postgres --yes", "PGPASSWORD"]);
     assert!(!done.out.contains("secret"), "{}", done.out);
     assert_eq!(folder.names(), ["job.tcl"]);
-    // The output can be used as a settings file.
+    // The printed settings must be a valid settings file.
     folder.write("tacho.toml", &done.out);
     folder.tacho("config check").exits(0);
     folder.tacho("run vu8-2 --dry-run").exits(0).says(&["hammerdb", "db1"]);

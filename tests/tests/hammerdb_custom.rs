@@ -1,4 +1,4 @@
-//! Tests of `customscript`, with which every virtual user runs a file of the user.
+//! Tests of `customscript`, which makes every virtual user run a file that the user provides.
 
 use crate::hammerdb::{console, in_order, jobid, place, script};
 use tacho_tests::{Folder, Signal};

@@ -155,7 +155,8 @@ impl Files {
         Some(())
     }
 
-    /// Writes a node to the simulated medium. For a folder, this writes only the names in it, not its files.
+    /// Writes a file or folder to the simulated medium. For a folder, this writes only the names in it, not the
+    /// contents of its files.
     pub(super) fn sync(&mut self, number: u64) -> Option<()> {
         self.nodes.get_mut(&number).map(Both::sync)
     }

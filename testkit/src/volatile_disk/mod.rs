@@ -104,8 +104,7 @@ impl Drop for VolatileDisk {
     }
 }
 
-/// Unmounts the disk. It may be busy while another thread starts a program, because the new process briefly has all
-/// open files.
+/// Unmounts the disk. Retries while it is busy, because a newly started process briefly inherits all open files.
 #[expect(clippy::disallowed_methods, reason = "a test waits in real time")]
 fn unmount(folder: &Path) -> Result<()> {
     let start = Instant::now();
@@ -329,7 +328,7 @@ impl Filesystem for Shared {
     }
 
     fn flush(&self, _: &Request, _: INodeNo, _: FileHandle, _: LockOwner, reply: ReplyEmpty) {
-        // Closing a file does not write it to the medium.
+        // Do nothing, because closing a file does not write it to the medium.
         reply.ok();
     }
 

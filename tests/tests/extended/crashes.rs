@@ -35,7 +35,7 @@ pub struct Outcome {
     recovered: u64,
     absent: u64,
     pub lost: u64,
-    /// Number of sessions that lost their connection. All of them do, unless the run had already ended.
+    /// Number of sessions that lost their connection. These are all sessions, unless the run had already ended.
     hit: u64,
     /// Number of rows in the database that come from the run's transactions.
     rows: u64,
@@ -133,7 +133,8 @@ fn sqlite_without_sync_loses_what_the_disk_had_not_written() {
             outcome
         };
         let outcomes: Vec<Outcome> = (0..crashes()).map(lossy).collect();
-        // Each crash must lose commits, because the disk did not have the acknowledged commits of two intervals.
+        // Each crash must lose commits, because the commits of the last two intervals were acknowledged but not written
+        // to the disk.
         assert!(
             outcomes.iter().all(|outcome| outcome.lost > 0 && outcome.rows > 0),
             "{outcomes:?}"
@@ -173,7 +174,7 @@ pub fn killed<K: Kind>(
     server.kill();
     server.restart().expect("the server again");
     drop(run.wait());
-    // Use the final result, because the server may have been started again only after the run.
+    // Verify the commits again after the run, because the server may have been down until its end.
     let check = folder.tacho(&format!("check tpcb '{target}' --commits latest -o json")).done();
     if !check.out.starts_with('{') {
         tell_log(server.folder());

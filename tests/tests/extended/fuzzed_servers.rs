@@ -1,7 +1,7 @@
 //! Corrupted responses of real servers. The client must neither panic nor hang.
 //!
-//! The clients for Oracle, Db2 and ODBC are libraries of vendors. For Oracle, responses of a scripted listener are
-//! corrupted.
+//! The clients for Oracle, Db2 and ODBC are libraries of vendors. Db2 and ODBC are therefore not tested. For Oracle,
+//! only the responses of a scripted listener are corrupted.
 
 use std::io::{Read, Write};
 use std::net::{Shutdown, TcpListener, TcpStream};
@@ -68,7 +68,8 @@ fn passing(
     let said = Said::default();
     let count = Arc::clone(&said);
     thread::spawn(move || {
-        // Stop when the caller drops the bytes, because a nightly run creates thousands of proxies.
+        // Stop as soon as the caller has dropped the recorded bytes, because a nightly run creates thousands of
+        // proxies.
         while Arc::strong_count(&count) > 1 {
             let Ok((client, _)) = listener.accept() else {
                 thread::sleep(Duration::from_millis(5));

@@ -8,8 +8,8 @@ use tacho_tests::Folder;
 /// Number of runs of each build.
 const REPEATS: u32 = 5;
 
-/// All builds run the same statement, which sleeps for a time that is stored in a table. A larger value in the table
-/// makes a build slower.
+/// All builds run the same statement, which sleeps for the time that a table contains. To make a build slower, the test
+/// writes a larger value to the table.
 #[test]
 fn a_planted_slowdown_fails_the_gate_and_no_change_never_does() {
     let server = Postgres::start().expect("a PostgreSQL server");

@@ -14,7 +14,7 @@ struct Page {
     name: &'static str,
     /// `sh` commands that create this state.
     before: &'static str,
-    /// Names that readers replace by their own, and the names that replace them here.
+    /// Names that readers replace with names of their own, each with the name that replaces it here.
     names: &'static [(&'static str, &'static str)],
 }
 
@@ -41,8 +41,8 @@ const SWEEPS: &str = "
     tacho sweep tprocc sim --vary sessions=1,2 -d 20s --check none
     tacho sweep tprocc sim --vary sessions=1,2 -d 20s --check none";
 const SQLITE: &str = "tacho prepare tprocc sqlite:bench.db";
-/// Commands that prepare a database file with the target name `pg`. These guides are not about setting up a server, so
-/// no server is needed.
+/// Commands that prepare a database file and give it the target name `pg`. Setting up a server is not the topic of
+/// these guides, so a file takes its place.
 const NAMED: &str = "
     printf '[targets.pg]\\nurl = \"sqlite:pg.db?synchronous=off\"\\n' > tacho.toml
     tacho prepare tprocc pg";
@@ -506,7 +506,7 @@ const NOT_COMPARED: [&str; 16] = [
     "4  7 404",
 ];
 
-/// Pages whose output other tests compare: those of HammerDB's scripts, and those of the screens.
+/// Pages whose output other tests compare: two pages about HammerDB scripts, and the page about the live view.
 const COMPARED_ELSEWHERE: [&str; 3] = ["hammerdb-scripts", "../quick-starts/hammerdb", "live-view"];
 
 /// Returns the lines that a page shows as output.

@@ -62,7 +62,7 @@ fn scripts_are_run_as_they_are() {
     deleted.says(&["tpcc TPROC-C Schema has been deleted successfully.", "DROP SCHEMA COMPLETED"]);
 }
 
-/// With the driver `test`, the script prints what a routine has returned in session variables.
+/// Runs a HammerDB script with the driver `test`, which prints the values that a routine returns in session variables.
 fn values_of_a_test(folder: &Folder, (port, password): (u16, &str)) {
     let text = format!(
         "dbset db maria\ndiset connection maria_host 127.0.0.1\ndiset connection maria_port {port}\n\

@@ -61,7 +61,7 @@ fn a_pool_spreads_transactions_over_databases() {
         "{routes}"
     );
     keeps_secret(&folder, server.password());
-    // The imported script contains the names of targets instead of their addresses and passwords.
+    // The imported script must contain the names of targets, not their addresses and passwords.
     folder.write("script.tcl", &text);
     let plan = folder.tacho("import hammerdb script.tcl").exits(0);
     plan.says(&["\"new_order=last_named:mariadb,mariadb2\"", "[targets.mariadb2]"]);

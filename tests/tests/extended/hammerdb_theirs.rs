@@ -1,4 +1,4 @@
-//! Schemas that HammerDB has built on MariaDB and MySQL.
+//! Tests schemas that HammerDB itself has built on MariaDB and MySQL.
 
 use crate::hammerdb_theirs::{by_tcp, queries_by_tcp};
 use tacho_testkit::servers::{MariaDb, MySql, Options};

@@ -7,7 +7,7 @@ use serde_json::Value;
 use tacho_testkit::servers::{MariaDb, MySql, Options, Postgres};
 use tacho_tests::{Call, Done, Folder};
 
-/// Creates a console call for which the scale factor 1 stands for only a hundredth of a gigabyte.
+/// Creates a console call that uses little data. At scale factor 1, it has only a hundredth of a gigabyte.
 fn small(folder: &Folder, words: &str) -> Call {
     console(folder, words).env("TACHO_HAMMERDB_GIGABYTE", "0.01")
 }

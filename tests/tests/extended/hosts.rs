@@ -16,8 +16,8 @@ fn commits_of_many_hosts_are_compared() {
     let agents = place.agents(["a", "b", "c"]);
     let line = "run tpcb pg --hosts 3 -c 7 --ramp-up 0s --nats nats --verify commits --check none \
                 --on-disconnect reconnect --lease 8s";
-    // If the server crashes during the run, no commit must be lost. If a host received no response to some commits, it
-    // must determine whether they succeeded.
+    // If the server crashes during the run, no commit may be lost. A host that received no response to a commit must
+    // find out whether it succeeded.
     folder.tacho(&format!("{line} -d 5s --fault 'at=1s kill for=300ms'")).done();
     let record = folder.record("latest");
     let found = &record["result"]["acknowledged"];
@@ -67,8 +67,8 @@ fn commits_of_many_hosts_are_compared() {
         .map(|part| count(part, "acknowledged") + count(part, "unknown_committed"))
         .iter()
         .sum();
-    // There may be more rows than known commits. If commits of the other hosts received no response, nobody has
-    // verified them.
+    // There may be more rows than known commits, because nobody has verified those commits of the other hosts that
+    // received no response.
     assert!(known <= rows(target) - before, "{lost} {rest}");
     assert!(known + 5 >= rows(target) - before, "{lost} {rest}");
     let [a, _, c] = agents;

@@ -25,7 +25,7 @@ fn hash(server: &Postgres, database: &str) -> String {
     all
 }
 
-/// Returns the number before this word in a command's output.
+/// Returns the number in front of the given word in a command's output.
 fn number_before(done: &Done, word: &str) -> u64 {
     let text = done.out.split(word).next().expect("a number");
     let digits = text.trim_end().rsplit(|c: char| !c.is_ascii_digit() && !c.is_whitespace());
@@ -131,7 +131,8 @@ fn a_load_that_is_stopped_is_resumed() {
     let target = server.database("hosts_stopped").expect("a database");
     let [a, mut b, c] = place.agents(["a", "b", "c"]);
     let line = format!("prepare tprocc '{target}' --scale 8 -c 3 --nats nats --hosts");
-    // A stop may arrive before all agents have started. An agent must not report that its own user requested it.
+    // The user may stop the command before all agents have started. An agent must not report that its own user has
+    // stopped it.
     for _ in 0..6 {
         let run = folder.tacho(&format!("{line} 3 --progress plain")).start();
         b.until(|line| line.contains("share 2 of 3"));

@@ -150,8 +150,8 @@ fn inputs(text: &str) -> Vec<String> {
     all.into_iter().map(|(session, body)| format!("{session}: {body}")).collect()
 }
 
-/// Three hosts together must send the same inputs as a single host with the same seed. A host without the CA, the token
-/// or TLS must not be able to join.
+/// Three hosts together must send the same inputs as a single host with the same seed. An agent without the right CA,
+/// the right token or TLS must be rejected.
 #[test]
 fn hosts_with_addresses_of_their_own_send_all_that_one_would() {
     let Some(network) = Network::new() else { return };
@@ -170,7 +170,7 @@ fn hosts_with_addresses_of_their_own_send_all_that_one_would() {
         all.push_str("\n\n");
     }
     let many = inputs(&all);
-    // Each of the four streams runs 22 queries.
+    // Each of the four streams runs 22 queries, so there must be at least this many inputs.
     assert!(alone.len() >= 4 * 22, "{}", alone.len());
     assert_eq!(alone, many);
     for (options, words) in [
@@ -221,8 +221,8 @@ fn a_link_that_is_cut_for_ten_seconds() {
     end(agents);
 }
 
-/// Network frames are lost or delayed. The run must lose nothing, and the error of its start times must be as small as
-/// expected.
+/// The network loses or delays frames. The run must not lose anything. If frames to a host are delayed, the run must
+/// report a larger clock error for this host.
 #[test]
 fn a_network_that_is_lossy_or_slow() {
     let Some(mut network) = Network::new() else { return };

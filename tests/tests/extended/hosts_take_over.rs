@@ -7,8 +7,8 @@ use serde_json::Value;
 use tacho_testkit::servers::Postgres;
 use tacho_tests::Signal;
 
-/// If a host is killed, the transactions that it should start remain due. At first, no other host starts them. The
-/// spare agent takes over when the lease of the killed host expires.
+/// If a host is killed, nobody starts its transactions until its lease expires, but they still count as due. Then the
+/// spare agent takes over.
 #[test]
 fn the_share_of_a_host_that_died_is_continued() {
     let Some(place) = Place::new() else { return };

@@ -28,7 +28,7 @@ fn limit(done: &Done) -> String {
     [first].into_iter().chain(more).map(str::trim).collect::<Vec<_>>().join(" ")
 }
 
-/// Returns true if other programs kept the processors so busy that this limited the run as well.
+/// Returns true if other programs kept the processors so busy that the run was limited by them too.
 fn is_machine_saturated(folder: &Folder) -> bool {
     let host = folder.record("latest")["result"]["hosts"][0]["load"]["cpu"].clone();
     let share = |name: &str| host[name].as_f64().unwrap_or(0.0);
@@ -40,8 +40,7 @@ fn a_server_on_one_core_is_limited_by_it() {
     let folder = prepared(Folder::open());
     folder.shell(&format!("taskset -a -c -p 0 {} >/dev/null", server(&folder))).exits(0);
     let _permit = permit(Group::Timing);
-    // The eight sessions never wait for a disk. They could therefore use more CPU time than the single core that the
-    // server may use.
+    // The eight sessions never wait for a disk, so they need more CPU time than the server's single core provides.
     let done = folder.tacho(&format!("{RUN} -c 8 --profile select-only")).exits(0);
     let expected =
         if is_machine_saturated(&folder) { "CPU of this machine" } else { "the server's CPU" };
@@ -55,8 +54,8 @@ fn a_server_on_one_core_is_limited_by_it() {
     folder.tacho("down pg").exits(0);
 }
 
-/// Tacho and the server have one core each. The parameter is so complicated that Tacho needs more CPU time to compute
-/// it than the server needs for the query.
+/// Tacho and the server have one core each. To compute the query's parameter, Tacho needs more CPU time than the server
+/// needs for the query.
 #[test]
 fn a_client_on_one_core_is_limited_by_it() {
     let folder = prepared(Folder::open());
@@ -109,7 +108,7 @@ fn a_slow_disk_makes_sessions_wait_for_the_log() {
     folder.tacho("down pg").exits(0);
 }
 
-/// If the server keeps up with an open load, no limit may be reported.
+/// If the server keeps up with a fixed rate of transactions, no limit may be reported.
 #[test]
 fn a_rate_that_is_kept_reaches_no_limit() {
     let folder = prepared(Folder::open());

@@ -1,4 +1,4 @@
-//! The extended tier of tests. They repeat other tests on more databases or more often.
+//! The extended tests, which repeat other tests on more databases or more often.
 //!
 //! Only `cargo xtask test --all` runs these tests.
 

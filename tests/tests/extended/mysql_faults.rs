@@ -233,7 +233,7 @@ fn victims_of_deadlocks_are_counted_as_such() {
     each(|live| {
         let (target, folder) = live.small("crossed");
         live.sql("CREATE DATABASE ballast; CREATE TABLE ballast.t (a INT) ENGINE = InnoDB");
-        // The rows are written to another table, so that Tacho's sessions have to wait only for the branch.
+        // Write to a table that Tacho's sessions do not use, so that they have to wait only for the locked branch.
         let heavy = "INSERT INTO ballast.t WITH RECURSIVE n (a) AS \
                      (SELECT 1 UNION ALL SELECT a + 1 FROM n WHERE a < 900) SELECT a FROM n";
         let line = "-c 2 -d 3s --ramp-up 0s --interval 200ms --progress json";
@@ -242,7 +242,8 @@ fn victims_of_deadlocks_are_counted_as_such() {
         for statement in [heavy, "UPDATE pgbench_branches SET bbalance = bbalance"] {
             go_on(&target, held.as_mut(), statement);
         }
-        // Each of Tacho's sessions has now locked a teller and is waiting for the branch.
+        // By now, each of Tacho's sessions has locked a teller and is waiting for the branch. Updating the tellers
+        // therefore causes a deadlock.
         thread::sleep(Duration::from_millis(500));
         go_on(&target, held.as_mut(), "UPDATE pgbench_tellers SET tbalance = tbalance");
         drop(held);
@@ -267,8 +268,8 @@ fn writes_to_rows_that_others_changed_are_failures_unless_they_are_tried_again()
     let server: MariaDb = server_with(TPROCC, Options { settings, ..Options::default() });
     let (target, folder) = (Live::of(&server).target("data"), Folder::new());
     let strict = format!("{target}?snapshot-isolation=on&isolation=repeatable-read");
-    // Do not use single statements here. With them, only 0 to 4 of 400 transactions failed, which is too few for a
-    // verdict.
+    // Test only stored procedures here. With single statements, only 0 to 4 of 400 transactions failed, which is too
+    // few to make a run INVALID.
     fails_to_serialize(&folder, &strict, "1020", &[]);
     let done = folder.tacho(&format!("run tprocc '{strict}' -c 1 {SHORT}")).exits(0);
     done.says(&["innodb_snapshot_isolation is ON", "W17"]);
@@ -358,7 +359,7 @@ fn a_database_that_does_not_suit_is_refused_with_a_remedy() {
     each(|live| {
         let made_up = format!("{}?charset=klingon", live.target("klingon"));
         refuses_to_prepare(&made_up, "", 3, &["1115", "charset=utf8mb4"]);
-        // Any character set is sufficient, because all of them have the characters that the workloads write.
+        // Any character set will do, because all of them contain the characters that the workloads write.
         live.sql("CREATE DATABASE wide CHARACTER SET utf16");
         let wide = live.target("wide");
         let folder = Folder::new();
@@ -416,8 +417,8 @@ fn a_build_that_was_stopped_between_an_index_and_its_note_is_resumed() {
     each_with_tprocc(|live| {
         let (target, folder) = (live.target("data"), Folder::new());
         let prepare = format!("prepare tprocc '{target}' --progress none");
-        // Imitate a build that was stopped during CREATE INDEX. The server has created the index, but the unit is not
-        // marked as loaded.
+        // Imitate a build that was stopped during CREATE INDEX. The server has created the index, but the build has not
+        // recorded this step.
         sql(&target, "DELETE FROM tacho_units WHERE loaded = 0 ORDER BY unit LIMIT 1");
         sql(&target, "UPDATE tacho_marker SET v = 'building' WHERE k = 'state'");
         folder
@@ -439,7 +440,7 @@ fn a_build_that_was_stopped_between_a_routine_and_its_note_is_resumed() {
         sql(&target, "UPDATE tacho_marker SET v = 'building' WHERE k = 'state'");
         folder.tacho(&prepare).exits(0);
         folder.tacho(&format!("check tprocc '{target}'")).exits(0);
-        // The resumed build must make a note of its routine again. Otherwise, `clean` would not remove the routine.
+        // The resumed build must record its routine again. Otherwise, `clean` would not remove the routine.
         folder.tacho(&format!("clean tprocc '{target}' --yes")).exits(0);
         let left = "SELECT routine_name FROM information_schema.routines \
                     WHERE routine_schema = DATABASE()";
@@ -474,7 +475,7 @@ fn runs_and_checks_tell_of_locks_and_leave_when_they_are_told_to() {
                    AND state LIKE 'Waiting for % lock'";
     let lock = |table: &str| format!("LOCK TABLES {table} WRITE");
     each(|live| {
-        // MySQL does not notice that a waiting session has lost its client.
+        // Unlike MariaDB, MySQL does not notice that a waiting session has lost its client.
         let how = (waiting, live.scheme == "mariadb");
         begins_at_a_locked_table(&live.target("begins"), &lock, how);
     });

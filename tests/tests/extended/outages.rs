@@ -18,8 +18,7 @@ fn a_measured_outage_is_that_of_the_proxy() {
     let faults = ["at=2s reset for=1500ms", "at=6s reset for=2500ms", "at=11s reset for=800ms"];
     let faults = faults.map(|fault| format!("--fault '{fault}'")).join(" ");
     let limits = "--threshold 'rto<20s' --threshold 'rto<400ms' --threshold 'lost<=0'";
-    // There are only two sessions, so that a transaction is due for each of them during each outage. Both sessions
-    // therefore notice the outage.
+    // With only two sessions, each session has to start a transaction during each outage, so both sessions notice it.
     let run = RUN.replace("-c 4", "-c 2");
     let run = format!("{run} -r {} --spacing uniform -d 14s {faults} {limits}", 1.0 / INTERVAL_S);
     let done = folder.tacho(&run).done();
@@ -27,8 +26,8 @@ fn a_measured_outage_is_that_of_the_proxy() {
     let outages = record["outages"].as_array().expect("outages");
     let made = record["faults"].as_array().expect("faults");
     assert_eq!((outages.len(), made.len()), (3, 3), "{outages:?}\n{}", done.err);
-    // Allow for the longest pause of the client on this machine, because a transaction may have started later by this
-    // time.
+    // Allow for the longest pause of Tacho on this machine, because a transaction may have started late by this amount
+    // of time.
     let stopped = seconds(&record["tool"]["hiccups"], "longest_s");
     for (outage, fault) in outages.iter().zip(made) {
         let (measured, closed) =

@@ -31,8 +31,8 @@ fn mariadb_keeps_tables_with_names_of_ours() {
     began(folder.tacho(&run));
 }
 
-/// This server converts names to lower case. If a user's table has one of Tacho's table names in upper case, the two
-/// names are therefore equal.
+/// This server converts table names to lower case. If a user's table has the name of one of Tacho's tables in upper
+/// case, Tacho must not mistake it for its own.
 #[test]
 fn mariadb_keeps_tables_with_names_of_ours_in_any_case() {
     let settings = &[("lower-case-table-names", "1")];

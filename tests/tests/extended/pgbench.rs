@@ -3,8 +3,8 @@
 use tacho_testkit::servers::{MariaDb, MySql};
 use tacho_tests::Folder;
 
-/// Runs two scripts that set variables from columns. They divide by zero if `a` is 3 or `b` is 2. Only the second
-/// script has columns with these values.
+/// Runs two scripts that set variables from columns, and divide by zero if `a` is 3 or `b` is 2. Only the second script
+/// has these values, so only this one may fail.
 fn columns_are_found_by_name(target: &str) {
     let folder = Folder::new();
     let divisions = "\\set c 1 / (:a - 3)\n\\set d 1 / (:b - 2)\nSELECT :c, :d;";

@@ -1,4 +1,4 @@
-//! Work that the server reports for each query: space for temporary files, pages and rows.
+//! Tests the work that the server reports for each query, such as pages, rows and space for temporary files.
 
 use crate::live::{TPROCH, server_with, server_with_if_there, sql};
 use serde_json::Value;
@@ -104,7 +104,8 @@ fn a_reading_that_fails_is_told_once_with_its_cause() {
     folder.tacho("show latest").exits(0).says(&["not available", "42501"]);
 }
 
-/// The server has status counters for each session, but it counts pages only for all sessions together.
+/// Tests the work that MariaDB and MySQL report. They count pages only for all sessions together, so a run with two
+/// sessions must not report pages for each query.
 fn family_tells<K: Kind>(server: &TestServer<K>, small: &str) {
     let (place, folder) = (target(server, "data"), Folder::new());
     server.client(small).expect("small temporary tables");

@@ -25,7 +25,8 @@ fn tables_are_kept_in_memory() {
     server.sqlite(|db| db.execute_batch(group)).expect("a filegroup");
     folder.tacho(prepare).exits(0);
     for form in ["sql", "procedures"] {
-        // The error means that another transaction has changed the row. Tacho must retry the transaction.
+        // With error 41302, the server reports that another transaction has changed the row. Tacho must retry the
+        // transaction.
         server.fail("update district", 41_302, 2);
         holds(&folder, form, 2, FEW);
         let retried = folder.record("latest")["result"]["accounting"]["retried"].as_u64();
@@ -39,8 +40,8 @@ fn tables_are_kept_in_memory() {
     lost_rows_are_loaded_again(&folder, &server);
 }
 
-/// With `load=insert`, a table has no statistics after the load, so the build must update them. In this test, the
-/// server rejects the build's first attempt to do so.
+/// After a load with `load=insert`, tables have no statistics, so the build must update them. In this test, the server
+/// rejects the first attempt.
 #[test]
 fn a_load_by_inserts_updates_the_statistics() {
     let server = Server::start();

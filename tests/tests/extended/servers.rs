@@ -1,5 +1,5 @@
-//! Tests of private servers: default settings that make the rate of a long load drift, and the first commands of
-//! README.
+//! Tests of private servers. Tacho must list the default settings with which the rate of a long load varies, and the
+//! first commands of README must work.
 
 use std::path::Path;
 
@@ -15,8 +15,8 @@ fn place() -> String {
     if Path::new(binaries).is_dir() { format!("--binaries {binaries}") } else { String::new() }
 }
 
-/// A private server uses the default settings of its product. `up` must list those with which the rate of a long load
-/// would drift.
+/// A private server uses the default settings of its product. With some of them, the rate of a long load varies, so
+/// `up` must list them.
 #[test]
 #[expect(clippy::print_stderr, reason = "whoever reads the tests must know")]
 fn defaults_under_which_a_load_drifts_are_named() {
@@ -61,8 +61,8 @@ fn first_commands(folder: &Folder, target: &str) -> Vec<String> {
     panic!("none of {TRIES} runs on {target} ended VALID");
 }
 
-/// Runs the first commands of README on each database. The only warning may be about the size of the cache. If its hint
-/// is followed, there must be no warning.
+/// Runs the first commands of README on each database. Only a warning about the size of the cache is allowed, and it
+/// must disappear once its hint is followed.
 #[test]
 #[expect(clippy::print_stderr, reason = "whoever reads the tests must know")]
 fn the_first_commands_of_readme_end_valid_on_every_database() {

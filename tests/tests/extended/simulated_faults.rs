@@ -1,5 +1,5 @@
-//! A simulated server that loses connections, responses and commits at random. The commit log must match what has
-//! really happened.
+//! Tests a simulated server that loses connections, responses and commits at random. Tacho's commit log must match the
+//! commits that the server has really made.
 
 use std::cell::Cell;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -44,7 +44,7 @@ fn fate(session: u32) -> Fate {
     [Fate::Unanswered, Fate::Crashes, Fate::Twice, Fate::Swallowed][session as usize % 4]
 }
 
-/// The truth, as the server knows it: the marks of each session, and the outcomes of its commits.
+/// What has really happened on the server: the marks of each session, and the outcomes of its commits.
 #[derive(Default)]
 struct Truth {
     marks: Vec<Vec<u64>>,
@@ -184,8 +184,8 @@ impl Session for FaultySession {
         if !numbers.is_empty() {
             return Poll::Ready(self.commit(&numbers));
         }
-        // Do not lose the response to a commit that is applied twice, because this could not be distinguished from a
-        // commit that is applied once.
+        // If a commit is applied twice, do not lose the response. Otherwise, Tacho could not tell whether the commit
+        // was applied once or twice.
         let may_break = fate(self.session) != Fate::Twice || !steps.steps.contains(&Step::Commit);
         if may_break && self.rng.between(0, 999) == 0 {
             return Poll::Ready(Err(self.lost()));
@@ -277,7 +277,8 @@ fn run(seed: u64, form: Form) -> Result<(CommitCounts, CommitCounts)> {
     Ok((truth.done, CommitNotes::open(folder.path())?.counts()))
 }
 
-/// Returns the seeds to test: by default a thousand, or a single one, or as many as the nightly run requests.
+/// Returns the seeds to test. Environment variables can request a single seed or a number of seeds. The default is a
+/// thousand seeds.
 fn seeds() -> std::ops::Range<u64> {
     #[expect(clippy::disallowed_methods, reason = "a failing seed is repeated by its number")]
     let number = |name| std::env::var(name).ok().and_then(|text| text.parse::<u64>().ok());
@@ -356,7 +357,7 @@ fn our_own_faults_leave_records_that_can_be_read() {
     let many = (seeds().count() / 170).max(6);
     for seed in seeds().take(many) {
         let folder = Folder::new();
-        // Keep the small disk mounted until the record on it has been read.
+        // Keep the small disk mounted until the end of the loop, because the record on it is read below.
         let (place, _disk) = match seed % 3 {
             0 => (killed(&folder, seed), None),
             1 => match on_a_full_disk(&folder, seed) {

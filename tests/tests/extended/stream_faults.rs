@@ -1,5 +1,5 @@
-//! Faults during query streams, such as locked tables, a server that does not come back, and no space for temporary
-//! files.
+//! Tests faults during query streams, such as locked tables, a server that does not come back, and too little space for
+//! temporary files.
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -51,8 +51,7 @@ fn plans_wait_for_a_lock(place: &str, lock: &str, title: &str) {
     let held = hold(place, lock);
     let done = run_locked.wait();
     drop(held);
-    // After the request has timed out, its connection must not be used again. There is therefore no request that could
-    // be reported as abandoned.
+    // Tacho must close the connection of a request that has timed out, so no request can be reported as abandoned.
     assert!(!done.err.contains("abandoned"), "{}", done.err);
     let result = &folder.record("latest")["result"];
     assert_eq!(result["ended_by"], "time");
@@ -119,8 +118,7 @@ fn a_server_that_never_comes_back_ends_the_streams() {
 
 /// If a refresh loses its connection, only its own stream may end. The next run must complete the refresh.
 ///
-/// The statement in `lock` blocks the sessions that write. The function `cut` then closes the connection of one of
-/// them.
+/// The SQL statement `lock` blocks sessions that write. The function `cut` then closes the connection of one of them.
 fn a_refresh_is_cut(place: &str, lock: &str, cut: &dyn Fn()) {
     let folder = Folder::new();
     let held = hold(place, lock);

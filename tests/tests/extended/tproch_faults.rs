@@ -11,8 +11,7 @@ use tacho_testkit::servers::{
 };
 use tacho_tests::{Folder, Running, Signal};
 
-/// Number of loaded rows after which a build counts as partly complete. A complete build of 0.04 gigabytes has 346,000
-/// rows.
+/// Number of loaded rows after which a test disturbs a build. A complete build of 0.04 gigabytes has 346,000 rows.
 const SOME_ROWS: u64 = 130_000;
 const QUERIES: usize = 22;
 
@@ -143,7 +142,7 @@ fn what_is_kept_out_of_the_log_is_loaded_anew_after_a_crash() {
 const SAFE: Options<'_> =
     Options { settings: &[("innodb-flush-log-at-trx-commit", "2")], access: &[], version: None };
 
-/// Returns the value that an event contains for its first stream under this key.
+/// Returns the value that this key has for the first stream of an event.
 fn first<'a>(event: &'a Value, key: &str) -> &'a Value {
     &event["streams"][0][key]
 }
@@ -292,8 +291,8 @@ fn queries_that_need_more_temp_space_than_there_is_are_named() {
     drop((server, disk));
 }
 
-/// If the connection of a query stream is lost, the stream must end unless it may reconnect. The time limit of its
-/// queries must still apply.
+/// If the connection of a query stream is lost, the stream must end, unless the run's options allow it to reconnect.
+/// The time limit of its queries must still apply.
 ///
 /// `cut` ends the session of a stream while it is running a query.
 fn connections_are_cut(place: &str, lock: &str, cut: &dyn Fn()) {

@@ -1,4 +1,4 @@
-//! HammerDB scripts like those of users, and the lines of output that users' programs parse.
+//! Helpers for tests of HammerDB scripts like those of users, whose programs parse the scripts' output.
 
 #![allow(dead_code, reason = "each test program uses a part")]
 #![expect(clippy::disallowed_methods, reason = "scripts are files")]
@@ -8,7 +8,7 @@ use std::path::Path;
 use tacho_testkit::servers::{MariaDb, Options, Postgres};
 use tacho_tests::{Call, Done, Folder};
 
-/// Time that tests wait for each minute in a script. Rates are still calculated from the real time.
+/// How long tests wait for each minute that a script specifies. Rates are still calculated from the real time.
 pub const MINUTE: &str = "500ms";
 
 /// Copies a script from `tests/scripts` to a folder. Replaces names in it by the values of this server.
@@ -42,8 +42,7 @@ pub fn script(folder: &Folder, text: &str) -> Call {
     console(folder, "auto script.tcl")
 }
 
-/// Starts a server with a copy of a schema that has one warehouse. In `folder`, only the settings of the script are
-/// created.
+/// Starts a server with a copy of a schema that has one warehouse. Writes only the script's settings to `folder`.
 pub fn built_on_postgres(folder: &Folder) -> Postgres {
     let head = |server: &Postgres| {
         format!(

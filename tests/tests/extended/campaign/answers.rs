@@ -1,6 +1,6 @@
-//! Hostile servers: lengths beyond all bounds, endless streams, and garbage before or after the login.
+//! Tests hostile servers. They send lengths that are far too large, endless data, or garbage before or after the login.
 //!
-//! Memory stays bounded, and the command ends by itself or at SIGTERM.
+//! The command must use a limited amount of memory, and must end by itself or at SIGTERM.
 
 #![expect(clippy::disallowed_methods, reason = "connections are waited for in real time")]
 

@@ -21,7 +21,7 @@ struct Loaded {
     data: &'static Prepared,
     /// The new values for changes other than `any`.
     values: &'static str,
-    /// True if transactions on this data are fast.
+    /// True if transactions on this data are fast enough for a trial to run some of them.
     runs: bool,
 }
 
@@ -58,13 +58,13 @@ static LOADED: [Loaded; 5] = [
 enum Expected {
     Noticed,
     Unnoticed,
-    /// The change is noticed only if at least one changed row is in a sample.
+    /// The change is noticed only if a changed row is among the rows that the checks sample.
     Either,
 }
 
 impl Expected {
-    /// Returns the documented effect of a change to several kinds of rows. Each cell contains the documented effect for
-    /// one of these kinds.
+    /// Returns the documented effect of a change to several kinds of rows. `cells` contains the documented effect for
+    /// each of these kinds.
     fn of(cells: &[&str]) -> Self {
         let filled: Vec<&&str> = cells.iter().filter(|cell| !cell.is_empty()).collect();
         if filled.iter().all(|cell| **cell == UNNOTICED) {
@@ -76,8 +76,8 @@ impl Expected {
         }
     }
 
-    /// Returns the cell for a change to only some rows, given the cell for a change to all of them. If only samples
-    /// detect the change, they may miss it, so this function adds parentheses.
+    /// Converts the documented effect of a change to all rows to the effect of a change to only some of them. If only
+    /// samples detect the change, they may miss it, so the cell is put in parentheses.
     fn some(cell: &str) -> String {
         let is_sampled =
             !cell.is_empty() && cell != UNNOTICED && cell.split(", ").all(|id| id.starts_with('R'));
@@ -85,7 +85,7 @@ impl Expected {
     }
 }
 
-/// Draws adjacent rows. Returns the condition that selects them, and true if it selects the whole table.
+/// Picks adjacent rows at random. Returns the condition that selects them, and whether it selects the whole table.
 fn draw_rows(trial: &mut Trial, data: &Data, table: &Table) -> (String, bool) {
     let count = data.number(&format!("SELECT count(*) FROM {}", table.name)) as u64;
     let number = match trial.below(4) {
@@ -146,7 +146,7 @@ fn change_column(
     })
 }
 
-/// Deletes drawn rows, or adds rows with new keys.
+/// Deletes rows picked at random, or adds rows with new keys.
 fn change_rows(trial: &mut Trial, loaded: &Loaded, tables: &[Table]) -> Option<Expected> {
     let docs = tacho_registry::workload(loaded.id).expect("a workload").manifest().docs;
     let listed = listed_rows(docs);

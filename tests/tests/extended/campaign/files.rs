@@ -11,7 +11,7 @@ use super::trial::{Trial, expect_documented};
 
 /// A file that Tacho reads.
 struct Read {
-    /// The path in the trial's folder. `RUN` stands for the folder of a run.
+    /// The file's path, relative to the folder of the trial. `RUN` stands for the folder of a run.
     path: &'static str,
     /// The commands that read the file.
     commands: &'static [&'static str],

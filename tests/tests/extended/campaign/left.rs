@@ -1,5 +1,5 @@
-//! Kills a command at a random moment and runs another one. The killed command must leave nothing behind: no fault, no
-//! changed setting, no process and no ballast file. Records must stay readable.
+//! Kills a command at a random moment and runs another one. The killed command must not leave behind an injected fault,
+//! a changed setting, a process or a ballast file. Records must stay readable.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -48,7 +48,7 @@ impl Ends {
 impl Drop for Ends {
     fn drop(&mut self) {
         for process in processes_in(&self.0) {
-            // It may already have ended together with its parent.
+            // Ignore errors, because the process may already have ended together with its parent.
             drop(Command::new("kill").args(["-s", "KILL", &process]).output());
         }
     }

@@ -77,8 +77,8 @@ fn damage(trial: &mut Trial, log: &Path) {
     fs::write(log, bytes).expect("written");
 }
 
-/// Changes the number of marked commits, like a lost commit or a commit by another client. Returns how many commits are
-/// lost, and how many are surplus.
+/// Changes the number of commit marks, as if a commit had been lost or another client had committed. Returns the number
+/// of lost commits and the number of additional commits.
 fn change_marks(trial: &mut Trial) -> (u64, u64) {
     let data = Data::open(&trial.folder.file("a.db"));
     let busiest = data.number(
@@ -182,8 +182,8 @@ fn foreign_writer(trial: &mut Trial) {
     let record = trial.folder.record("latest");
     let (all, ids) = (found(&trial.folder), notices(&record["result"]));
     if expected == [None, None] {
-        // A deleted row must not count as a success. Either the session cannot be compared, or its next transaction
-        // failed because the row was missing.
+        // If a session's row was deleted, its commits must not be reported as complete. Tacho cannot compare the
+        // session, or its next transaction has failed because the row was missing.
         assert!(!done.out.contains("✓ all of"), "{}", done.out);
         return;
     }

@@ -1,5 +1,5 @@
-//! Random trials of things that must never happen. For example, Tacho must not destroy data, run code unasked, hide
-//! losses, miss changes, leave faults behind, or use unlimited resources.
+//! Random trials that try to make Tacho do what it must never do. For example, it must not destroy data, run code
+//! unasked, hide losses, miss changes, leave faults behind, or use unlimited resources.
 //!
 //! The seed determines everything that a trial draws, but not the timing of processes. By default, the seeds are fixed
 //! and there are only a few trials. Set `TACHO_CAMPAIGN_SECONDS=3600` to run new trials for that long and print one line
@@ -93,8 +93,8 @@ fn verdict(kind: &Kind, seed: u64) -> Verdict {
     verdict
 }
 
-/// Performs one trial of each kind in turn. A kind is skipped as soon as `is_over` returns true for the number of its
-/// trials so far.
+/// Performs one trial of each kind in turn. Skips a kind as soon as `is_over` returns true for the number of trials
+/// that this kind has had.
 fn campaign(first: Seed, kinds: &[&Kind], is_over: impl Fn(&Kind, u64) -> bool) -> Vec<Count> {
     let mut counts: Vec<Count> = kinds.iter().map(|_| Count::default()).collect();
     for round in 0.. {
@@ -119,7 +119,8 @@ fn campaign(first: Seed, kinds: &[&Kind], is_over: impl Fn(&Kind, u64) -> bool) 
     counts
 }
 
-/// Returns the kinds to draw from: all, or those in `TACHO_CAMPAIGN_KINDS`, which are separated by commas.
+/// Returns the kinds of trials to choose from. The variable `TACHO_CAMPAIGN_KINDS` may list them, separated by commas.
+/// Without it, returns all kinds.
 fn kinds() -> Vec<&'static Kind> {
     let chosen = asked("TACHO_CAMPAIGN_KINDS");
     let is_chosen = |kind: &&Kind| {

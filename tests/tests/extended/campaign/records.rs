@@ -1,4 +1,5 @@
-//! Several processes change one record at the same time, which may be damaged. Nothing that a process confirmed is lost.
+//! Several processes change the same record at the same time, and the record may be damaged. Nothing that a process has
+//! confirmed may be lost.
 
 #![expect(clippy::disallowed_methods, reason = "a record is damaged on purpose")]
 
@@ -18,7 +19,7 @@ struct Change {
     running: Running,
 }
 
-/// Draws what a process does, and starts it.
+/// Picks an action for a process at random, and starts the process.
 fn start(trial: &mut Trial, id: &str, number: usize) -> Change {
     let what = *trial.pick(&["tag", "tag", "tag", "note", "note", "export", "repair", "show"]);
     let value = match what {

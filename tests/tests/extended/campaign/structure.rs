@@ -54,7 +54,7 @@ fn expect_fingerprint(trial: &Trial, is_changed: bool) {
     assert_eq!(before != after, is_changed, "{before} {after}");
 }
 
-/// Performs a run, in which the change happens, and another one, which sees the changed tables from the start.
+/// Performs two runs. The change happens during the first run, so the second run starts with the changed tables.
 fn around(trial: &Trial, line: &str, change: &dyn Fn(), expected: Option<&str>) {
     let run = measuring(trial.folder.tacho(line));
     change();
@@ -84,7 +84,7 @@ fn tables_of_file(trial: &mut Trial) {
         _ => ("SELECT 1".to_owned(), None),
     };
     trial.note(format!("SQLite: {statement}"));
-    // The run's sessions leave little time for another writer.
+    // Use a long lock timeout, because the run's sessions leave little time for another writer.
     let change = || Data::open(&file).run(&format!("PRAGMA busy_timeout = 60000; {statement}"));
     let line = format!("run tpcb sqlite:a.db -c 2 --check none {LONG}");
     if statement.contains("ADD COLUMN") {
@@ -136,8 +136,8 @@ fn tables_of_server(trial: &mut Trial) {
     expect(&ended(trial, measuring(trial.folder.tacho(&line))), None);
 }
 
-/// Returns a random setting and a different value for it. The record must contain the setting, and a client must be
-/// able to change it.
+/// Returns a random setting and a different value for it. Chooses only from settings that the record contains and that
+/// a client can change.
 fn draw_setting(trial: &mut Trial, target: &str) -> (String, String) {
     let recorded = trial.folder.record("latest")["server"]["settings"].clone();
     let recorded = recorded.as_object().expect("settings");
@@ -178,7 +178,8 @@ fn settings(trial: &mut Trial) {
         1 => vec![format!("ALTER DATABASE data SET {name} = {value}")],
         _ => vec![system.clone(), reload.clone()],
     };
-    // A setting that a session cannot change must not be set for a role or a database.
+    // If a session cannot change the setting, it cannot be set for a role or a database either. Change it for the whole
+    // server instead.
     if server.client(&statements[0]).is_err() {
         statements = vec![system, reload];
         server.client(&statements[0]).expect("a setting");

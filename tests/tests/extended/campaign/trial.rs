@@ -1,4 +1,4 @@
-//! A trial: its random numbers, its folder, and what it has drawn so far.
+//! A trial: its random numbers, its folder, and notes on what it has chosen at random.
 
 #![expect(clippy::disallowed_methods, reason = "commands are interrupted at any moment")]
 

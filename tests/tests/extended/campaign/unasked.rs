@@ -22,8 +22,8 @@ const SHORT: &str = "-d 1s --ramp-up 0s --check none --progress none -o quiet";
 pub struct Forged {
     pub setting: &'static Setting,
     pub value: String,
-    /// True if Tacho must reject the value because it is code. Some values are not, such as the path of a load file,
-    /// which is only read.
+    /// True if Tacho must reject the value because it is code. For example, the path of a load file is not code,
+    /// because the file is only read.
     pub is_code: bool,
 }
 
@@ -73,7 +73,8 @@ impl Forged {
                 let files = ["file: evil.c", "file: evil.so", "file: /dev/zero"];
                 ((*trial.pick(&files)).to_owned(), false)
             }
-            // Use a command as the value of any other setting, even of a new one. It must never be run.
+            // Use a command as the value of every other setting, even of settings that are added in the future. Tacho
+            // must never run it.
             _ => (command, setting.http == Http::Program),
         };
         trial.note(format!("{} = {value}", setting.parameter.key));
@@ -84,7 +85,7 @@ impl Forged {
         self.setting.parameter.key
     }
 
-    /// Returns the value for a settings file, a record or a request.
+    /// Returns the value as JSON, for a settings file, a record or a request.
     pub fn json(&self) -> Value {
         if self.setting.repeated { json!([self.value]) } else { json!(self.value) }
     }
