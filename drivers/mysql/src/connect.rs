@@ -38,7 +38,8 @@ pub async fn open(target: &Target, create: bool, set: u32) -> Result<Opened> {
     match connect(config).await {
         Err(error) if create && is(&error, &[UNKNOWN_DATABASE]) => {
             let made = create_database(config).await;
-            // Return the first error, with a hint that says why the database could not be created.
+            // Return the error of the first connection attempt, with a hint that says why the database could not be
+            // created.
             made.map_err(|why| {
                 let explained = error.hint(format!("Tacho {why}"));
                 why.hints().iter().fold(explained, |error, hint| error.hint(hint.clone()))

@@ -44,7 +44,7 @@ const WITHOUT_KEYS: &str = "columnstore";
 /// <https://dev.mysql.com/doc/heatwave/en/mys-hw-loading-data.html>.
 pub const HEATWAVE: &str = "HeatWave";
 
-/// What each isolation level guarantees without `innodb_snapshot_isolation`.
+/// The guarantee that each isolation level gives without `innodb_snapshot_isolation`.
 const PROMISES: [(&str, IsolationLevel); 4] = [
     ("READ-UNCOMMITTED", IsolationLevel::ReadUncommitted),
     ("READ-COMMITTED", IsolationLevel::ReadCommitted),

@@ -56,8 +56,7 @@ pub async fn sizes(link: &mut Link, product: Product) -> Result<DataSizes> {
     if product == Product::MySql {
         match run(link, OF_NOW).await {
             Err(error) if is_last(&error) => return Err(error),
-            // MySQL versions before 8.0 do not have the variable that this statement sets, and always report current
-            // sizes.
+            // MySQL versions before 8.0 lack the variable that this statement sets, and always report current sizes.
             _ => {}
         }
     }

@@ -78,7 +78,7 @@ pub struct Statements {
 /// A way to send a transaction's last statement together with the COMMIT after it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Last {
-    /// Sent as one prepared block, which contains both.
+    /// Sent as one prepared block, which contains the statement and the COMMIT.
     Block(StatementId),
     /// Sent as two commands.
     Followed,

@@ -51,7 +51,8 @@ pub fn table_parts(connection: &Connection) -> Result<Vec<TablePart>> {
     Ok(found.map(|part| TablePart { table: NameCase::Upper.shown(&part.table), ..part }).collect())
 }
 
-/// Adds a line of an object's definition to the last object. If the line belongs to another object, starts that object.
+/// Adds a line of an object's definition to the last object. If the line belongs to another object, starts a new object
+/// with it.
 fn add(found: &mut Vec<Object>, kind: ObjectKind, name: &str, identity: String, line: String) {
     match found.last_mut() {
         Some(last) if last.identity == identity => last.shape.push(line),

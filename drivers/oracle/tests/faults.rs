@@ -74,8 +74,7 @@ fn reports_servers_of_another_kind() {
 fn reports_closed_ports_and_silent_servers() {
     let at = |port: u16| target(port, "?connect_timeout=200ms");
     silence_has_an_end(&*driver(), at);
-    // Wait longer here. A closed port rejects connections at once, but on a busy machine, this may take more than 200
-    // ms.
+    // Wait longer here, because on a busy machine, even a closed port may take more than 200 ms to reject a connection.
     let patient = |port: u16| target(port, "?connect_timeout=30s");
     let free = std::net::TcpListener::bind("127.0.0.1:0").and_then(|socket| socket.local_addr());
     let port = free.expect("a free port").port();

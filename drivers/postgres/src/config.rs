@@ -38,8 +38,8 @@ const OPTIONS: [TargetOption; 20] = [
     option("admin_dbname", ParameterKind::Text, "postgres"),
 ];
 
-/// How often the server parses a statement in the form `sql`: once, when the statement is prepared, or each time it is
-/// executed.
+/// Times at which the server can parse a statement in the form `sql`: once, when the statement is prepared, or each
+/// time it is executed.
 const PARSES: [&str; 2] = ["once", "each"];
 const BINDINGS: [&str; 3] = ["disable", "prefer", "require"];
 const TLS_MODES: [&str; 6] = ["disable", "allow", "prefer", "require", "verify-ca", "verify-full"];

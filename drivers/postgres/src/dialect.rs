@@ -29,7 +29,7 @@ const STORAGE: [StorageOption; 6] = [
         check: check_tablespace,
     },
 ];
-/// How full pages are made when rows are loaded, in percent.
+/// The fill level of pages when rows are loaded, in percent.
 const FILLFACTOR: &str = "fillfactor";
 /// The tablespace for a table and its indexes.
 const TABLESPACE: &str = "tablespace";

@@ -39,8 +39,7 @@ pub async fn load(wire: &mut Wire, table: &Table, source: &mut dyn RowSource) ->
             return Err(error);
         }
         Err(error) => {
-            // If the server has already reported an error, sending `CopyFail` does no harm, because the server ignores
-            // it.
+            // If the server has already reported an error, it ignores `CopyFail`, so sending it here does no harm.
             request::copy_fail("the rows could not be generated", &mut wire.out);
             Some(error)
         }

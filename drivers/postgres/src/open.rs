@@ -33,7 +33,8 @@ async fn open_database(target: &Target, create: bool) -> Result<Opened> {
     match connect(config).await {
         Err(error) if create && roles::may_help(config, &error) => {
             let made = roles::create(config).await;
-            // Return the first error, with a hint that says why the database could not be created.
+            // Return the error of the first connection attempt, with a hint that says why the database could not be
+            // created.
             if let Err(why) = made {
                 return Err(error
                     .hint(format!("Tacho {why}"))

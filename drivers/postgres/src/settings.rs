@@ -33,8 +33,8 @@ const BEFORE_OURS: [(&str, &str); 7] = [
     ("session", "the target's own options"),
 ];
 
-/// Outdated setting values, each with its setting and its current name. They are listed here, because no session can
-/// set these settings to find out the current name.
+/// Outdated names of setting values, each with its setting and the current name. Tacho cannot find out the current name
+/// by setting the value, because no session can change these settings.
 const SYNONYMS: [(&str, &str, &str); 2] =
     [("wal_level", "archive", "replica"), ("wal_level", "hot_standby", "replica")];
 

@@ -7,7 +7,7 @@ const ROW_MAX: usize = 1 << 30;
 /// Tags for table rows and COPY rows.
 const ROWS: [u8; 2] = [b'D', b'd'];
 
-/// How every message except the first is framed: a tag and a length.
+/// The framing of every message except the first: one byte for the type, and the message's length in four bytes.
 pub struct Frames;
 
 /// A connection that transfers messages.

@@ -48,7 +48,8 @@ pub async fn open(target: &Target, create: bool, set: u32) -> Result<Opened> {
     match connect(config).await {
         // The login may have failed because the database does not exist yet, so create it.
         Err(error) if create && error.kind() == ErrorKind::Missing => {
-            // Return the first error, with a hint that says why the database could not be created.
+            // Return the error of the first connection attempt, with a hint that says why the database could not be
+            // created.
             create_database(config).await.map_err(|why| error.hint(format!("Tacho {why}")))?;
             connect(config).await
         }

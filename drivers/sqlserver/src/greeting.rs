@@ -53,7 +53,7 @@ pub fn ask(encryption: Encryption, out: &mut Vec<u8>) {
     let wanted = match encryption {
         Encryption::Mandatory => ALL,
         Encryption::Optional => LOGIN_ONLY,
-        // Everything is encrypted, because TLS was established before this protocol began.
+        // TLS was established before this protocol began, so nothing else has to be encrypted.
         Encryption::Strict => NOTHING,
     };
     let values: [(u8, &[u8]); 5] = [

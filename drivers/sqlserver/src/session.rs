@@ -33,7 +33,7 @@ use crate::{admin, connect, dialect, request, returning};
 pub struct SqlServer {
     pub link: Link,
     catalog: Arc<Catalog>,
-    /// The server's product, because some products require statements to be rewritten.
+    /// The server's product. Some products require statements to be rewritten.
     product: Product,
     /// For each statement of the catalog, the rewritten statement to send instead, or `None` if it is sent unchanged.
     /// The list is empty if no statement is rewritten.

@@ -10,7 +10,7 @@ use crate::allocation::{allocations, bytes};
 
 /// Number of sessions that are opened in order to measure the memory per session.
 const SESSIONS: i64 = 20;
-/// Maximum size of an idle session and its exchange. With 5,000 sessions, each KiB costs 5 MB.
+/// Maximum size of an idle session and its exchange. With 5,000 sessions, one more KiB per session takes 5 MB.
 const SESSION_BYTES_MAX: i64 = 6 * 1024;
 
 /// Checks that a warmed-up exchange no longer allocates memory.

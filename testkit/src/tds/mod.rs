@@ -302,8 +302,7 @@ impl Drop for Server {
     }
 }
 
-/// Returns a certificate in PEM format and two TLS configurations: one for all versions of TLS, and one only for TLS
-/// 1.2.
+/// Returns a certificate in PEM format and two TLS configurations: one for all TLS versions, and one only for TLS 1.2.
 ///
 /// Handshakes in packets require TLS 1.2.
 fn papers(host: &str) -> (String, Arc<ServerConfig>, Arc<ServerConfig>) {

@@ -62,7 +62,7 @@ pub struct Session {
     pub handles: i32,
     /// The table announced by an `INSERT BULK`.
     pub bulk: Option<String>,
-    /// The values of `@@ROWCOUNT`, of the last identity column, and of `@@ERROR`, in this order.
+    /// The value of `@@ROWCOUNT`, the identity value that was generated last, and the value of `@@ERROR`.
     pub last: [i64; 3],
     pub packet_bytes: usize,
     pub tables: RefCell<Tables>,
@@ -120,7 +120,7 @@ impl Session {
         self.peer.open.store(false, Ordering::Relaxed);
     }
 
-    /// Ends the SQLite transaction, unless no statement has needed one so far.
+    /// Ends the SQLite transaction, if a statement has started one.
     pub fn end(&self, keep: bool) -> Result<(), Trouble> {
         if self.db.is_autocommit() {
             return Ok(());

@@ -155,8 +155,8 @@ impl Reply {
         ty.write_value(value, &mut self.bytes);
     }
 
-    /// Appends the end of a statement, and sets the flag for more statements to follow. [`Reply::finish`] clears this
-    /// flag at the end of the last statement.
+    /// Appends the end of a statement, with a flag that announces another statement. [`Reply::finish`] clears the flag
+    /// of the last one.
     pub fn done(
         &mut self,
         token: u8,
@@ -180,8 +180,8 @@ impl Reply {
         self.bytes.extend([0; 10]);
     }
 
-    /// Completes the reply. Appends the end of a statement if there is none, and clears the last flag that announces
-    /// more statements.
+    /// Completes the reply. Appends the end of a statement if there is none, and clears the flag that announces another
+    /// statement.
     pub fn finish(&mut self) {
         if self.last_done.is_none() {
             self.done(DONE, 0, None, false, false);

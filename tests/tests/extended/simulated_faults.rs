@@ -44,7 +44,7 @@ fn fate(session: u32) -> Fate {
     [Fate::Unanswered, Fate::Crashes, Fate::Twice, Fate::Swallowed][session as usize % 4]
 }
 
-/// What has really happened on the server: the marks of each session, and the outcomes of its commits.
+/// The events that really happened on the server: the marks of each session, and the outcomes of its commits.
 #[derive(Default)]
 struct Truth {
     marks: Vec<Vec<u64>>,

@@ -1,4 +1,4 @@
-//! Helpers for tests of HammerDB scripts like those of users, whose programs parse the scripts' output.
+//! Helpers for tests of HammerDB scripts. The tests parse the output of the scripts, as programs of users do.
 
 #![allow(dead_code, reason = "each test program uses a part")]
 #![expect(clippy::disallowed_methods, reason = "scripts are files")]
@@ -8,7 +8,7 @@ use std::path::Path;
 use tacho_testkit::servers::{MariaDb, Options, Postgres};
 use tacho_tests::{Call, Done, Folder};
 
-/// How long tests wait for each minute that a script specifies. Rates are still calculated from the real time.
+/// Time that tests wait for each minute that a script specifies. Rates are still calculated from the real time.
 pub const MINUTE: &str = "500ms";
 
 /// Copies a script from `tests/scripts` to a folder. Replaces names in it by the values of this server.
