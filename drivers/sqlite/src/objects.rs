@@ -34,8 +34,7 @@ pub fn objects(connection: &Connection) -> Result<Vec<Object>> {
 /// Returns the columns, indexes and triggers of all tables. The SQL text of a table is included, because it contains
 /// the constraints.
 ///
-/// If an index is dropped and created again with the same text, it appears to be unchanged, because SQLite does not
-/// report an ID.
+/// This does not show that an index was dropped and created again with the same text.
 pub fn table_parts(connection: &Connection) -> Result<Vec<TablePart>> {
     let mut statement = connection.prepare(PARTS)?;
     let found = statement.query_map([], |row| {

@@ -87,7 +87,7 @@ pub fn a_last_statement_keeps_its_commit_back(bench: &Bench<'_>) -> Result<()> {
         bench.reset()?;
         let open = || bench.wait(Exchange::new(bench.session()?, catalog.clone(), form));
         let (mut exchange, mut possible) = (open()?, vec!["6 600e".to_owned()]);
-        // Test success and failure twice each, because a driver sends the parameter types only the first time.
+        // Test success and failure at least twice each, because a driver sends the parameter types only the first time.
         for (first, last, fails) in
             [(1, 2, false), (3, 4, false), (5, 2, true), (7, 2, true), (9, 10, false)]
         {
