@@ -20,7 +20,8 @@ use tacho_driver::{
 use tacho_store::{CommitNotes, HistoryFile, Store, read_histograms, read_intervals};
 use tacho_tests::Folder;
 
-/// A change of one byte: its position as a fraction of the input, the kind of change, and a number that some kinds use.
+/// A change of one byte: its position as a fraction of the input, the kind of change, and the new byte for kinds that
+/// need one.
 pub type Change = (f64, u8, u8);
 
 pub fn changes() -> impl Strategy<Value = Vec<Change>> {

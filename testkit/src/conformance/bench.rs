@@ -27,8 +27,8 @@ pub struct Bench<'a> {
     /// True if the server is a different product that uses the same protocol. It may not support all queries for
     /// information about the server.
     pub relative: bool,
-    /// True if the driver sends a statement together with the COMMIT after it. If the statement fails, the outcome of
-    /// the COMMIT is then unknown.
+    /// True if the server may execute a COMMIT that is sent together with a statement, even if this statement fails.
+    /// The outcome of the COMMIT is then unknown.
     pub doubtful: bool,
     target: Target,
     clock: Arc<dyn Clock>,
