@@ -1,4 +1,4 @@
-//! HammerDB's job database, which users' own scripts read: `hammer.DB` in the temporary folder.
+//! HammerDB's job database (`hammer.DB` in the temporary folder), which users' own scripts read.
 
 use crate::hammerdb::{console, in_order, jobid, script};
 use crate::live::small_disk::SmallDisk;
@@ -41,8 +41,8 @@ fn the_file_can_be_elsewhere_or_nowhere() {
     assert_eq!(Data::open(&folder.file("own.db")).texts(&sql), ["WORKED"]);
 }
 
-/// If the job database cannot be used, this must not change how a script ends. If its file belongs to another program,
-/// the file must keep its content.
+/// If the job database cannot be used, this must not affect a script's exit code. A file with its name that belongs to
+/// another program must be left unchanged.
 #[test]
 fn a_file_that_cannot_be_used_is_a_warning() {
     let folder = folder();
@@ -53,7 +53,7 @@ fn a_file_that_cannot_be_used_is_a_warning() {
         "was not added to ",
         "hammer.DB: file is not a database; hint: the command jobs shows it",
     ]);
-    // The same warning is not repeated in a session.
+    // Both runs in the script meet the same problem, but the warning is printed only once.
     assert_eq!(done.out.matches("Warning: ").count(), 1, "{}", done.out);
     assert_eq!(done.out.matches("Benchmark Run jobid=").count(), 4, "{}", done.out);
     assert_eq!(folder.read("hammer.DB"), notes.as_bytes());

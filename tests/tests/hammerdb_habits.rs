@@ -3,8 +3,8 @@
 use crate::hammerdb::{built_on_postgres, console, in_order, script};
 use tacho_tests::Folder;
 
-/// A script that repeats a test with different numbers of virtual users. It has its own timer, because it was written
-/// before `vurun` waited for the end of a test.
+/// A script that repeats a test with different numbers of virtual users. It waits with its own timer, as scripts had to
+/// before `vurun` waited for the test to finish.
 const AUTOPILOT: &str = r#"#!/bin/tclsh
 proc runtimer { seconds } {
     set x 0
@@ -48,7 +48,7 @@ close $csv
 puts "ARGS $argc [ lindex $argv 1 ]"
 "#;
 
-/// A script that processes events until one of its own procedures exits.
+/// A script that runs the event loop until one of its procedures calls `exit`.
 const WAITING: &str = r#"
 proc wait_to_complete {} {
     global complete

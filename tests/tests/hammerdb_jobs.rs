@@ -25,7 +25,7 @@ const OF_ONE: [&str; 14] = [
 /// Queries about all jobs.
 const OF_ALL: [&str; 3] = ["result", "timestamp", "profile 5"];
 
-/// Starts a server. Records a build and a run as jobs, with all data that jobs can have.
+/// Starts a server, then records a build and a run as jobs with every kind of job data.
 fn measured(folder: &Folder) -> (Postgres, Done) {
     let server = Postgres::start().expect("a server");
     let text = format!(
@@ -43,7 +43,7 @@ fn measured(folder: &Folder) -> (Postgres, Done) {
     (server, done)
 }
 
-/// Returns a script that runs all queries about jobs, each after a mark.
+/// Returns a script that runs every job query and prints a marker line before each.
 fn asked(id: &str) -> String {
     let one = OF_ONE.map(|what| format!("puts \"== one {what}\"\njobs {id} {what}"));
     let all = OF_ALL.map(|what| format!("puts \"== all {what}\"\njobs {what}"));
@@ -262,8 +262,7 @@ fn formats(folder: &Folder, id: &str) {
     wrong.says(&["Setting jobs output format to JSON"]);
 }
 
-/// `jobs ID …` prints its result and returns no value, whereas `jobs` returns a list of the jobs
-/// under the names that HammerDB uses.
+/// `jobs ID …` prints its result and returns no value, whereas `jobs joblist` returns the IDs of all jobs.
 fn values(folder: &Folder, id: &str) {
     let calls = OF_ONE.map(|what| format!("set r [jobs {id} {what}]\nputs \"VALUE {what}<$r>\""));
     let text = format!(

@@ -1,4 +1,4 @@
-//! A signal stops an endless script within seconds. No interpreter process or folder remains.
+//! A signal stops an endless script within seconds and leaves no interpreter process or temporary folder behind.
 
 use std::time::{Duration, Instant};
 
@@ -71,7 +71,7 @@ fn loops_in_python_end_at_a_signal() {
         "import time\ndef never():\n    print('LOOPING')\n    while True: time.sleep(0.01)\n\nnever()\n",
         // Even a script that handles every exception cannot handle the signal.
         "print('LOOPING')\nwhile True:\n    try:\n        while True: pass\n    except BaseException: pass\n\n",
-        // The loop runs in the Tcl interpreter of a Python script.
+        // A Python script that runs an endless loop in its Tcl interpreter.
         "tclpy.eval('puts LOOPING; while 1 {}')\n",
     ];
     for text in loops {

@@ -1,5 +1,5 @@
-//! PostgreSQL scripts with mistakes. Deleting something that does not exist is no error. Hints
-//! recommend commands that scripts can use.
+//! PostgreSQL scripts that contain mistakes. Deleting something that does not exist is not an error, and hints suggest
+//! only commands that scripts can use.
 
 use crate::hammerdb::{built_on_postgres, in_order, jobid, part, script};
 use tacho_testkit::servers::Postgres;
@@ -13,7 +13,7 @@ fn head(server: &Postgres) -> String {
     )
 }
 
-/// Checks that no line mentions a command, option or target from Tacho's command line.
+/// Checks that no line mentions Tacho's own commands or options.
 #[track_caller]
 fn speaks_as_a_script(done: &Done) {
     let lines = done.out.lines().filter(|line| !line.starts_with("Tacho run "));
@@ -45,8 +45,8 @@ fn a_corrected_script_builds_with_the_correct_options() {
     half_built_with_other_options(&folder, &server);
 }
 
-/// If a build was interrupted, a script with different options neither completes nor removes its data without
-/// confirmation.
+/// If a build was interrupted, a script with different options must not complete it. It must not remove the data
+/// without confirmation either.
 fn half_built_with_other_options(folder: &Folder, server: &Postgres) {
     let sql = "UPDATE tacho_marker SET v = 'building' WHERE k = 'state'";
     server.client_on("tpcc", sql).expect("a marker");

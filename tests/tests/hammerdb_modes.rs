@@ -9,7 +9,8 @@ use serde_json::Value;
 use tacho_testkit::servers::MariaDb;
 use tacho_tests::Folder;
 
-/// Returns the number of new orders committed by a run, as counted by the client and by the database.
+/// Returns the number of new orders that a run committed, first as counted by the client, then as counted by the
+/// database.
 fn orders(record: &Value) -> (u64, u64) {
     let of = |key: &str| record["result"]["headline"][key].as_u64().unwrap_or_default();
     (of("client_count"), of("schema_count"))
@@ -203,7 +204,7 @@ fn a_load_in_steps_rises_and_falls() {
         let log = String::from_utf8(folder.read(name)).expect("text");
         assert!(log.contains("Operating in Replica Mode") && !log.contains("TEST RESULT"), "{log}");
     }
-    // Try a duration that does not fit the steps, and make some other mistakes.
+    // Try a duration that is shorter than the steps need, and other mistakes.
     let wrong = script(
         &folder,
         &format!(

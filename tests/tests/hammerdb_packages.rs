@@ -1,4 +1,4 @@
-//! HammerDB users' saved driver scripts require packages. Tacho provides them.
+//! Driver scripts that HammerDB users have saved load packages, so Tacho must provide these packages.
 
 use crate::hammerdb::{
     built_on_mariadb, built_on_postgres, in_order, jobid, place, result, script,

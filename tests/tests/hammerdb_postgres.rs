@@ -1,4 +1,4 @@
-//! Each HammerDB script runs unchanged on PostgreSQL, prints the expected lines, and leaves a Tacho record.
+//! Each HammerDB script runs unchanged on PostgreSQL, prints the expected lines, and saves a Tacho run record.
 
 use crate::hammerdb::{
     built_on_postgres, console, forget_settings, in_order, jobid, keeps_secret, part, place,
@@ -33,7 +33,7 @@ fn head(server: &Postgres) -> String {
     )
 }
 
-/// Runs a script that contains all of its settings. Settings from earlier scripts do not apply.
+/// Runs a script without the settings that earlier scripts have saved.
 fn alone(folder: &Folder, text: &str) -> Call {
     forget_settings(folder);
     script(folder, text)
@@ -96,7 +96,7 @@ fn scripts_build_check_run_and_delete_as_they_are() {
     gone.says(&["TPROC-C Schema check failed tpcc schema ", "CHECK SCHEMA COMPLETED"]);
 }
 
-/// Runs a script that measures, and a script that writes the result to a file.
+/// Runs one script that performs a test, and another that writes the test's result to a file.
 fn measured(folder: &Folder) {
     let done = console(folder, "auto tprocc_run.tcl").exits(0);
     in_order(
@@ -173,7 +173,7 @@ fn written(folder: &Folder, id: &str, (nopm, tpm): (u64, u64)) {
     assert!(text.contains(&line) && text.contains("\"p95_ms\""), "{text}");
     assert!(text.contains("\"PostgreSQL tpm\""), "{text}");
     assert_eq!(done.out.matches("\"TEST RESULT").count(), 1, "{}", done.out);
-    // The keys are in HammerDB's order, because people read them.
+    // The keys must be in the same order as in HammerDB, because people read this output.
     let key = "\"elapsed_ms\"";
     let first = text.split("\"NEWORD\": {").nth(1).map(str::trim_start);
     assert!(first.is_some_and(|rest| rest.starts_with(key)), "{text}");
@@ -367,8 +367,8 @@ fn any_password_is_a_value() {
             server.port()
         )
     };
-    // The password is written in braces, in quotes, and with backslashes. Tcl has already removed
-    // these, so the password must not be quoted again.
+    // Write the same password in three ways: in braces, in quotes, and with backslashes. Tcl removes these before Tacho
+    // sees the password, so Tacho must use it as it is.
     for (name, password) in [
         ("braces", "{it's {x} \"y\" $z [w] %41}"),
         ("quotes", "\"it's {x} \\\"y\\\" \\$z \\[w\\] %41\""),
@@ -449,8 +449,8 @@ fn other_ways_to_run_are_what_they_say() {
     assert!(!said.contains("INVALID") && !said.contains("UNSTABLE"), "{said}");
     // With the test driver, each virtual user prints its transactions and their results.
     //
-    // If a customer is selected by name, order-status may not find one, because HammerDB reads the row after the middle
-    // one.
+    // Of several customers with the same name, HammerDB reads the one after the middle. If only one customer has the
+    // name, order-status therefore finds no customer.
     let kinds = ["new order", "payment", "delivery", "stock level", "order status"];
     let mut told = 0;
     for user in [1, 2] {
@@ -546,7 +546,7 @@ fn a_schema_that_hammerdb_has_built_is_checked() {
          count of 100000",
         "TPROC-C Schema check failed tpcc schema consistency check 1 failed",
     ]);
-    // If a table has a name that HammerDB uses but different columns, it belongs to somebody else and must remain
+    // A table that has a HammerDB name but different columns was not created by HammerDB or Tacho, so it must be left
     // unchanged.
     server.client_on("tpcc", "ALTER TABLE item DROP COLUMN i_im_id").expect("a change");
     script(&folder, &format!("{head}checkschema"))

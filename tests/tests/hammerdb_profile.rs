@@ -1,5 +1,5 @@
-//! Builds, runs and audits the `hammerdb` profile. This profile violates some conditions by design. Its checks excuse
-//! them and state the reason.
+//! Builds, runs and audits the `hammerdb` profile. This profile violates some conditions by design, so its checks
+//! accept these violations and state the reason.
 
 use tacho_tests::{Data, Folder};
 
@@ -10,7 +10,7 @@ fn the_profile_is_built_run_and_audited() {
     let prepare = format!("prepare tprocc {target} --profile hammerdb --check after");
     let built = folder.tacho(&prepare).exits(0);
     built.says(&["✓ C1 ", "✓ C9 ", "– C10", "– C11", "– C12", "not run: amounts_reversed=true"]);
-    // The run does not specify a profile, so the data's profile is used.
+    // The run does not specify a profile, so it uses the profile of the data.
     let run = format!("run tprocc {target} -c 2 -d 4s --ramp-up 200ms");
     let done = folder.tacho(&run).exits(0);
     done.says(&["profile hammerdb", "18 of 18 after the run"]);
@@ -19,7 +19,7 @@ fn the_profile_is_built_run_and_audited() {
     assert_eq!(record["plan"]["parameters"]["mix"], "of23");
     let checks = record["result"]["checks"].as_array().expect("checks");
     let of = |verdict: &str| checks.iter().filter(|check| check["verdict"] == verdict).count();
-    // Besides the 18 conditions, six comparisons of sample rows with the generator are reported.
+    // The checks also compare sample rows with the generated rows. This adds six results to those of the 18 conditions.
     assert_eq!((of("holds"), of("excused")), (18 + 6, 6));
     let excused = checks.iter().filter(|check| check["verdict"] == "excused");
     assert!(

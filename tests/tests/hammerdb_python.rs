@@ -70,7 +70,7 @@ fn settings_are_kept_until_their_file_is_removed() {
     let file = String::from_utf8(folder.read("tacho-hammerdb-settings.json")).expect("text");
     // Default passwords are not treated as secrets set by a script.
     assert!(file.contains("\"pg_count_ware\": \"7\"") && !file.contains("pass"), "{file}");
-    // Each folder for temporary files has its own settings file, so the new one has only the defaults.
+    // Each temporary folder has its own settings file, so a new folder starts with the defaults.
     folder.shell("mkdir other").exits(0);
     let other = folder.path().join("other").display().to_string();
     console(&folder, "auto script.tcl").env("TMP", &other).exits(0).says(&["Database Oracle set."]);

@@ -166,7 +166,8 @@ pub fn leaked(text: String) -> &'static str {
     Box::leak(text.into_boxed_str())
 }
 
-/// Returns the commands that set host, port, user and password. A socket key of `null` makes the client use TCP.
+/// Returns the commands that set host, port, user and password. The socket is set to `null`, so that the client uses
+/// TCP.
 pub fn by_tcp(
     prefix: &'static str,
     port: u16,

@@ -1,4 +1,5 @@
-//! HammerDB scripts for SQL Server on the scripted TDS server, and for Oracle on a scripted listener.
+//! HammerDB scripts for SQL Server and Oracle. The tests need neither product: a server with scripted answers speaks
+//! the SQL Server protocol (TDS), and a listener with scripted answers speaks Oracle's.
 
 use crate::hammerdb::{in_order, keeps_secret, result, script};
 use tacho_testkit::tds::Server;

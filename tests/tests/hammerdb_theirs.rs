@@ -1,4 +1,4 @@
-//! Schemas built by HammerDB are checked, run and deleted unchanged. The tests fill them with Tacho's rows.
+//! Schemas built by HammerDB can be checked, run and deleted as they are. The tests fill them with Tacho's rows.
 
 use crate::hammerdb::{built_on_postgres, in_order, jobid, result, script};
 use crate::live::blames_no_one;
@@ -10,8 +10,8 @@ const PG_H: &str = include_str!("../scripts/theirs/tproch_pg.sql");
 const MYSQL_H: &str = include_str!("../scripts/theirs/tproch_mysql.sql");
 const MYSQL_C: &str = include_str!("../scripts/theirs/tprocc_mysql.sql");
 
-/// Runs a script with an environment variable that shrinks HammerDB's gigabyte, so that the data is
-/// small enough for a test.
+/// Runs a script with an environment variable that makes HammerDB's gigabyte smaller. The amount of data then suits a
+/// test.
 fn runs(folder: &Folder, text: &str, code: i32) -> Done {
     script(folder, text).env("TACHO_HAMMERDB_GIGABYTE", "0.01").exits(code)
 }
@@ -120,7 +120,7 @@ pub fn queries_by_tcp(prefix: &str, login: (u16, &str), client: &dyn Fn(&str) ->
     let text = format!("diset tpch {key} true\nvurun\ndiset tpch {key} false");
     runs(&folder, &text, 2)
         .says(&["refresh functions are not supported on a schema built by HammerDB"]);
-    // Missing and changed rows are detected, including by HammerDB's own conditions.
+    // The consistency checks from HammerDB also detect missing and changed rows.
     client("UPDATE tpch.ORDERS SET O_TOTALPRICE = O_TOTALPRICE + 1");
     runs(&folder, "checkschema", 5).says(&["consistency check"]);
     client("SET foreign_key_checks = 0; DELETE FROM tpch.SUPPLIER WHERE S_SUPPKEY = 1");

@@ -28,8 +28,7 @@ fn virtual_users_log_in_one_after_the_other() {
     let folder = Folder::new();
     let server = built(&folder);
     let head = head(&server);
-    // Tests shorten a script's minute to half a second. The delay of 60,000 ms is such a minute, so it lasts only half
-    // a second too.
+    // The tests shorten a script's minute to half a second, so the delay of 60,000 ms also lasts half a second.
     let text = format!("{head}vuset delay 60000\nvuset vu 3\nvurun");
     let done = script(&folder, &text).exits(0);
     done.says(&[
@@ -58,7 +57,7 @@ fn virtual_users_log_in_one_after_the_other() {
     assert_eq!(folder.record("latest")["plan"]["stagger_s"], 0.5);
     let all = script(&folder, &format!("{head}vuset delay 0\nvuset vu 3\nvurun")).exits(0);
     in_order(&all, &["Vuser 4:RUNNING", "Vuser 1:1 ...,"]);
-    // A virtual user that never starts is reported, but this is not an error.
+    // If a virtual user never logs in, the script reports this but does not fail.
     let text = format!("{head}vuset delay 600000\nvuset vu 3\nvurun");
     script(&folder, &text).exits(0).says(&["Vuser 1:2 Virtual Users did not log in before the"]);
     // Here, `pg_async_delay` is a fifth of a minute. The clients of a virtual user log in one after another, with this
@@ -123,8 +122,8 @@ fn each_virtual_user_has_its_own_time_profile() {
     let start = ">>>>> SUMMARY OF 2 ACTIVE VIRTUAL USERS : MEDIAN ELAPSED TIME : ";
     assert!(summary.starts_with(start), "{profile}");
     assert!(profile.matches("\tSD: ").count() >= 6, "{profile}");
-    // Times of individual virtual users are kept only if a setting requests them. Python scripts
-    // have the same commands.
+    // The times of each virtual user are kept only if the `timeprofile` setting was on during the run. The Python
+    // script asks for them with the same commands as a Tcl script.
     forget_settings(&folder);
     let done = script(&folder, &format!("{head}vuset vu 1\nvurun")).exits(0);
     let plain = jobid(&done, "Benchmark Run");

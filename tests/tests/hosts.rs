@@ -1,4 +1,4 @@
-//! Runs on many load hosts, with real processes and a real NATS server. Some runs lose a host.
+//! Runs on many load hosts, with real processes and a real NATS server. In some tests, a host fails during the run.
 
 mod clocks;
 mod disk;
@@ -47,8 +47,8 @@ impl Place {
         agent
     }
 
-    /// Runs a shell script that finally starts an agent. The script gets the server's IP address,
-    /// because it cannot look up host names.
+    /// Runs a shell script whose last step starts an agent. The script gets the server's IP address, because it cannot
+    /// look up host names.
     pub fn stranger(&self, script: &str) -> Running {
         let (state, word) =
             (self.state(), |value: &Value| value.as_str().unwrap_or_default().to_owned());
@@ -125,7 +125,7 @@ fn headline_counts(record: &Value) -> (bool, bool) {
     (schema == client, client.as_u64() > Some(0))
 }
 
-/// Three agents use a real database, whose counters and checks match the sum of their reports.
+/// Three agents load a real database. The database's counters match the sum of the agents' reports.
 #[test]
 fn hosts_add_up_to_what_the_database_counts() {
     let Some(place) = Place::new() else { return };
@@ -237,8 +237,8 @@ fn hosts_share_the_arrivals() {
     end(agents);
 }
 
-/// If an agent dies, the report names it and its results so far still count. An option determines
-/// whether the run is INVALID.
+/// If an agent dies, the report names it and includes the results that it had sent. An option determines whether the
+/// run is INVALID.
 #[test]
 fn an_agent_that_dies_is_named() {
     let Some(place) = Place::new() else { return };
@@ -308,7 +308,7 @@ fn agents_work_for_one_coordinator() {
     }
 }
 
-/// Behaves like an agent of another version, which speaks the NATS protocol.
+/// Imitates an agent of another version by speaking the NATS protocol directly.
 fn pretend(port: u64, token: &str) {
     let stream = TcpStream::connect(("127.0.0.1", port as u16)).expect("the server");
     let mut out = stream.try_clone().expect("a second handle");
@@ -386,7 +386,8 @@ fn an_agent_on_another_database_is_refused() {
         .done()
         .complains(&["b: ", "does not contain the same data"]);
     assert_eq!(folder.runs().len(), 1);
-    // The rejected run had already created its commit marks. The previous run's marks must have been restored.
+    // Before the second run was rejected, it had already created its commit marks. The marks of the first run must have
+    // been restored.
     folder.tacho("check tpcb pg --commits latest").exits(0).says(&["✓ all of "]);
     end(agents);
     let token = place.state()["password"].as_str().expect("a token").to_owned();

@@ -117,7 +117,8 @@ fn a_line_is_imported_with_everything_around_the_command() {
     done.says(&["tacho prepare oltp", "tacho run oltp"]);
 }
 
-/// Workload parameters and the scale's unit can be given as options, as in sysbench and go-tpc.
+/// Workload parameters and the scale can be given as options that have their names, such as `--table-size` and
+/// `--tables`, as in sysbench and go-tpc.
 #[test]
 fn parameters_and_the_unit_of_the_scale_are_flags() {
     let folder = Folder::new();

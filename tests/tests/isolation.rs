@@ -1,4 +1,5 @@
-//! The isolation between transactions: known anomalies are found, excluded ones never, and planted faults are named.
+//! The isolation of transactions: known anomalies are found, impossible ones are never reported, and deliberate faults
+//! are identified.
 
 use serde_json::Value;
 use tacho_testkit::early_commits::EarlyCommits;
@@ -7,8 +8,8 @@ use tacho_tests::Folder;
 
 use crate::live::{at, measuring, notices, server_with};
 
-/// Few keys and long transactions, so that sessions meet on every key.
-/// The number of transactions is fixed, because a busy machine completes few in a given time.
+/// Few keys and long transactions, so that the sessions compete for every key. The number of transactions is fixed,
+/// because a busy machine completes few in a given time.
 const HOT: &str =
     "-c 8 --transactions 2000 --ramp-up 0s --retry same --attempts 20 --set hot_share=95";
 
@@ -23,7 +24,8 @@ fn classes(found: &Value) -> Vec<String> {
     anomalies.map(|anomaly| anomaly["class"].as_str().expect("a class").to_owned()).collect()
 }
 
-/// Runs a profile, and checks that the level's known anomalies are found, and no others.
+/// Runs a profile and checks that the run reports only anomalies that its isolation level allows, and always those that
+/// are certain to occur.
 fn keeps(
     (folder, target): (&Folder, &str),
     (profile, promised): (&str, &str),
@@ -89,7 +91,7 @@ fn mariadb_keeps_its_levels() {
     keeps((&folder, &uncommitted), ("append", "read-uncommitted"), (&["read-skew"], &all));
     let committed = level("read-committed");
     keeps((&folder, &committed), ("read-write", "read-committed"), (UPDATES, SKEWS));
-    // A transaction at this level updates rows that have changed since its snapshot.
+    // With `snapshot-isolation=off`, a transaction may update rows that have changed since its snapshot.
     let off = format!("{}&snapshot-isolation=off", level("repeatable-read"));
     keeps((&folder, &off), ("read-write", "read-committed"), (UPDATES, SKEWS));
     let on = format!("{}&snapshot-isolation=on", level("repeatable-read"));
@@ -97,7 +99,7 @@ fn mariadb_keeps_its_levels() {
     keeps((&folder, &level("serializable")), ("append", "serializable"), (&[], &[]));
 }
 
-/// A history can be exported in Elle's format, and is found again after an import of the run.
+/// A history can be exported in Elle's format, and is still available after the run was exported and imported.
 #[test]
 fn a_history_is_exported_in_the_format_of_elle() {
     let folder = Folder::new();
@@ -128,7 +130,7 @@ fn histories_of_several_hosts_and_sets_are_refused() {
     }
 }
 
-/// A server that acknowledges commits and then forgets them breaks every level.
+/// A server that acknowledges commits and then loses them violates every isolation level.
 #[test]
 fn commits_that_are_acknowledged_and_lost_are_named() {
     let server: Postgres = server_with("append", Options::default());

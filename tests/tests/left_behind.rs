@@ -113,8 +113,8 @@ fn a_disk_that_a_killed_run_filled_is_freed_by_the_next_command() {
         (&again, freed),
         ("down pg", freed),
     ] {
-        // The first command finds the full disk that the killed run left behind. Before each later command, the test
-        // creates the journal again, and a small file in place of the one that filled the disk.
+        // At first, the disk is still full, because the killed run left the file with which it had filled the disk.
+        // Before each later command, the test recreates the journal and a small file in place of the large one.
         if !ballast.exists() {
             folder.tacho("up pg -o quiet").exits(0);
             std::fs::create_dir_all(journal.parent().expect("a folder")).expect("a folder");
@@ -158,7 +158,6 @@ fn a_kill_that_was_cut_short_is_completed() {
     folder.tacho("down pg").exits(0).says(&["pg stopped"]);
 }
 
-/// Returns the process ID of a private server.
 fn process(folder: &Folder, name: &str) -> String {
     let path = folder.file(&format!("tacho-data/servers/{name}.json"));
     let state = std::fs::read(path).expect("the state");
@@ -193,8 +192,8 @@ fn a_restart_that_was_cut_short_is_completed() {
     }
 }
 
-/// Kills the run just after it has recorded that a failover starts. The primary may be dead, but
-/// the replica has not been promoted yet.
+/// Kills the run just after it has recorded the start of a failover. The primary may be dead, but the replica has not
+/// been promoted yet.
 #[test]
 fn a_failover_that_was_cut_short_is_completed() {
     let folder = Folder::open();
@@ -238,7 +237,6 @@ fn signal(name: &str, pid: &str) {
     assert!(has_ended || done.is_ok_and(|status| status.success()), "kill -s {name} {pid}");
 }
 
-/// Returns the process IDs of a process's children.
 fn children(parent: &str) -> Vec<String> {
     let processes = Path::new("/proc").read_dir().expect("the list of processes").flatten();
     let is_child = |pid: &String| {

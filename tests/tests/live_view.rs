@@ -102,7 +102,6 @@ fn ctrl_c_and_signals_give_the_terminal_back() {
     assert!(is_saved(&twice.ends(130).after));
 }
 
-/// Returns the number of intervals reported as lines.
 fn lines(terminal: &Terminal) -> usize {
     terminal.written().matches(" 1/1 ").count()
 }
@@ -145,7 +144,8 @@ fn a_person_at_a_terminal_gets_the_view_and_a_word_on_plain_lines() {
         assert_eq!(ended.views, 1);
         assert!(ended.after.contains("NOPM") && is_saved(&ended.after), "{}", ended.after);
     }
-    // Progress is printed as lines on request, without a terminal, and on a small terminal.
+    // Progress is printed as plain lines if requested, if there is no suitable terminal, and if the terminal is too
+    // small.
     let plain = |line: &str, size: (u16, u16), environment: &[(&str, &str)]| {
         let ended = Terminal::with(&folder, line, size, environment).ends(0);
         assert_eq!(ended.views, 0, "{line} {size:?} {environment:?}");

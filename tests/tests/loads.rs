@@ -87,8 +87,8 @@ fn measured(folder: &Folder) -> Vec<Vec<String>> {
         .collect()
 }
 
-/// Transactions that queue up during the ramp-up are still waiting when the measured phase starts. Each transaction
-/// that ends in this phase was therefore due before it.
+/// Transactions that queue up during the ramp-up are still waiting when the measured phase starts. The results must
+/// count them too, although they were due before this phase.
 #[test]
 fn what_ends_is_shown_whenever_it_was_due() {
     let folder = Folder::new();

@@ -72,7 +72,7 @@ pub fn tells_what_was_lost(folder: &Folder, done: &Done) -> Value {
 }
 
 /// Crashes a server during runs until one of the runs loses commits. The report must state this loss. It must also
-/// contain `became`, which describes the setting that the restart changed.
+/// contain the text `became`, which states how the restart changed a setting.
 pub fn loses_commits<K: Kind>(
     server: &mut TestServer<K>,
     (folder, tries, became): (&Folder, usize, &str),
@@ -141,11 +141,12 @@ fn leaves(call: Running, signals: &[Signal], code: i32) -> Done {
     done
 }
 
-/// Freezes a network link in each stage of each command. The frozen link forwards no data, but reports no error.
+/// Tests the commands with a frozen network link, which forwards no data but reports no error. The link freezes before
+/// a command starts or while it works.
 pub fn a_silent_link(freeze: &dyn Fn() -> Link) {
     let folder = Folder::new();
     let run = "-c 4 --ramp-up 0s --interval 200ms --progress json";
-    // The run ends when its time limit is reached, and reports what it knows.
+    // The run ends at its time limit and reports the results that it has.
     let (target, cut) = freeze();
     let call = measuring(
         folder.tacho(&format!("run tprocc '{target}' {run} -d 4s --drain 2s --answer-timeout 3s")),
@@ -214,8 +215,8 @@ fn commands_find_it_silent(folder: &Folder, freeze: &dyn Fn() -> Link) {
     leaves(call, &[Signal::INT], 130);
 }
 
-/// Uses a driver whose calls block their threads. Each call therefore runs on its own thread. If the run ends before
-/// the call, Tacho abandons this thread.
+/// The driver in this test blocks the calling thread, so each call runs on its own thread. If a call is still running
+/// when the run ends, Tacho abandons its thread.
 #[test]
 fn a_lock_over_a_data_source_holds_no_run_up() {
     let server: Postgres = server_with(TPROCC, Options::default());
@@ -267,7 +268,7 @@ fn a_server_that_stalls_over_the_end_of_the_phase_is_no_jump_of_the_clock() {
     let result = folder.record("latest")["result"].clone();
     let found = notices(&result);
     assert!(!found.contains(&"V10") && !found.contains(&"V12"), "{found:?}\n{}", done.out);
-    // The stall is part of the times of the transactions that it delayed.
+    // The times of the delayed transactions include the stall.
     let longest = result["accounting"]["longest_unfinished_us"].as_f64();
     assert!(longest > Some(1e6), "{}", result["accounting"]);
 }
@@ -318,7 +319,7 @@ fn a_terminal_that_is_closed_and_a_key_that_quits_leave_nothing_changed() {
     assert_eq!(folder.record("latest")["result"]["ended_by"], "time");
 }
 
-/// Returns the number of processes working for a script with the given name.
+/// Returns the number of processes that run the script with the given name.
 fn interpreters(script: &str) -> usize {
     let processes = std::fs::read_dir("/proc").expect("processes").flatten();
     let lines = processes.filter_map(|process| std::fs::read(process.path().join("cmdline")).ok());

@@ -1,4 +1,5 @@
-//! An agent observes a host, here this machine. The record and the report contain its measurements.
+//! An agent observes a host, which is the local machine in this test. The record and the report contain its
+//! measurements.
 
 use serde_json::Value;
 use tacho_tests::{Folder, Signal};

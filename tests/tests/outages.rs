@@ -46,7 +46,7 @@ fn each_fault_is_seen_as_what_it_is() {
         let times = ["min_s", "p50_s", "p95_s", "max_s"].map(|name| seconds(away, name));
         assert!(times.is_sorted(), "{away}");
     }
-    // The proxy was closed for 700 ms. The outage may be a little shorter, because it starts only when a session
+    // The proxy was closed for 700 ms, but the measured outage may be a little shorter. It starts only when a session
     // notices that it has lost its connection.
     let [reset, away] = [seconds(&made[1], "took_s"), seconds(&outages[0]["away"], "min_s")];
     assert!(away > 0.9 * reset, "away for {away} s, closed for {reset} s");

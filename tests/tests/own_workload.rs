@@ -7,7 +7,6 @@ use std::path::{Path, PathBuf};
 use tacho_testkit::servers::Postgres;
 use tacho_tests::Folder;
 
-/// Returns the path to an example folder in the repository.
 fn shipped(name: &str) -> PathBuf {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("the workspace");
     root.join("examples").join(name)
@@ -102,8 +101,8 @@ fn other_tables_and_failing_statements_give_no_valid_run() {
     done.complains(&["shoop/workload.toml"]);
 }
 
-/// Users can write their own CREATE statements for table properties that the workload file has no
-/// key for, separately for each database.
+/// Users can write their own CREATE statements for each database, because the workload file does not support all table
+/// properties.
 #[test]
 fn tables_of_ones_own_statements_are_loaded_and_run() {
     let folder = Folder::new();

@@ -149,8 +149,7 @@ pub fn a_replaced_table_is_not_written(target: &str, folder: &Folder) {
     sql(target, "DROP TABLE pgbench_history");
     sql(target, "ALTER TABLE kept RENAME TO pgbench_history");
     began(run());
-    // On some databases, renaming a table changes its identity, so `clean` would not treat the
-    // renamed table as Tacho's.
+    // On some databases, a renamed table gets a new internal ID, so `clean` would no longer recognize it as Tacho's.
     sql(target, "DROP TABLE pgbench_history");
     folder.tacho(&format!("clean tpcb '{target}' --yes {QUIET}")).exits(0);
 }
@@ -278,7 +277,7 @@ fn postgresql_keeps_what_is_not_ours() {
     a_resumed_build_asks_too(&target, &folder);
     data_without_notes_stays_usable(&target, &folder, &found);
 
-    // When a database is copied, even the marker table gets a new identifier, so tables can be
+    // In a copy of a database, every table has a new internal ID, even the marker table. Tacho's tables can then be
     // recognized only by their columns.
     folder.tacho(&format!("prepare tpcb '{target}' {QUIET}")).exits(0);
     sql(&target, "UPDATE tacho_marker SET v = '1 ' || right(v, 16) WHERE k LIKE 'table.%'");

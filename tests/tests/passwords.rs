@@ -1,4 +1,4 @@
-//! Passwords are read from the same places as by each product's own clients. They are never shown or stored.
+//! Passwords are read from the same places that each product's own clients use. They are never shown or stored.
 
 use std::os::unix::fs::PermissionsExt;
 
@@ -8,7 +8,7 @@ use tacho_tests::{Call, Folder};
 /// A password that cannot be guessed and does not appear anywhere else.
 const PASSWORD: &str = "Tr0ub4dor-and-3";
 
-/// Writes a file with secrets that only its owner or everyone can read. Returns its path.
+/// Writes a file of secrets with the given permissions, and returns its path.
 fn file(secrets: &Folder, name: &str, text: &str, mode: u32) -> String {
     secrets.write(name, text);
     let path = secrets.file(name);
@@ -17,7 +17,7 @@ fn file(secrets: &Folder, name: &str, text: &str, mode: u32) -> String {
     path.display().to_string()
 }
 
-/// Runs a call and checks that it exits with this code and does not show the password.
+/// Runs a command and checks that it exits with the given code and does not show the password.
 fn quietly(call: Call, code: i32, complaints: &[&str]) {
     let done = call.exits(code);
     assert!(!done.out.contains(PASSWORD) && !done.err.contains(PASSWORD), "{}", done.err);

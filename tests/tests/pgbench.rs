@@ -12,8 +12,8 @@ use std::process::Command;
 use tacho_testkit::servers::{Options, Postgres};
 use tacho_tests::Folder;
 
-/// Scripts of the kind that users publish. Their values do not depend on random numbers, so that
-/// the results can be compared.
+/// Scripts like those that users publish. Their values do not depend on random numbers, so that the results can be
+/// compared.
 const SCRIPTS: [&str; 18] = [
     "insert",
     "points",
@@ -65,8 +65,10 @@ pub(crate) fn theirs(server: &Postgres, database: &str, words: &[&str]) -> Strin
     String::from_utf8_lossy(&done.stdout).into_owned() + &said
 }
 
-/// Returns the statements of one session of a program, from the server's log. The first one starts with `first`. All
-/// commits are written as `COMMIT`, and the names of prepared statements are left out.
+/// Returns the statements that a program sent in one of its sessions, as the server logged them. The session is the one
+/// whose first statement starts with `first`.
+///
+/// All commits are written as `COMMIT`, and the names of prepared statements are left out.
 fn statements(server: &Postgres, program: &str, (first, from): (&str, usize)) -> Vec<String> {
     let log = std::fs::read_to_string(log_of(server)).expect("the log").split_off(from);
     let mut sessions: BTreeMap<String, Vec<String>> = BTreeMap::new();
@@ -306,7 +308,8 @@ fn outcomes_and_variables_are_read_past_quotes_and_comments() {
     folder.write("a.db", "");
     folder.tacho(&format!("run pgbench:back.sql sqlite:a.db {run}")).exits(0);
     assert_eq!(folder.record("latest")["result"]["transactions"][0]["rolled_back"], 20);
-    // A BEGIN with options, such as IMMEDIATE, is sent unchanged, and so is the end of the transaction.
+    // A BEGIN with options, such as IMMEDIATE, is sent unchanged. The statement that ends the transaction is sent
+    // unchanged too.
     folder.write("modes.sql", "BEGIN IMMEDIATE;\nSELECT 'it''s' AS a \\gset\n-- it's\nROLLBACK;");
     folder.tacho(&format!("run pgbench:modes.sql sqlite:a.db {run} --form simple")).exits(0);
     assert_eq!(folder.record("latest")["result"]["transactions"][0]["rolled_back"], 20);

@@ -88,8 +88,8 @@ fn what_is_slower_than_the_baseline_is_said_everywhere_and_fails() {
     let points = bank["sweep_comparisons"][0]["points"].as_array().expect("points");
     assert_eq!(points.len(), 2);
     assert!(points.iter().all(|point| point["metrics"][0]["verdict"] == "worse"), "{points:?}");
-    // The order of the servers is reversed at each new point. The order of the points is reversed in each new
-    // repetition.
+    // The order of the servers is reversed from one point to the next, and the order of the points from one repetition
+    // to the next.
     let order = order(&folder);
     let word = |(server, sessions): &(String, String)| format!("{server}{sessions}");
     let words: Vec<String> = order.iter().map(word).collect();
@@ -358,8 +358,8 @@ fn an_sql_file_runs_once_before_a_server_is_measured() {
     assert!(!tables.contains(&"added".into()), "{tables:?}");
 }
 
-/// If a pipeline does not set `together`, its servers never run at the same time. They may use different ports and
-/// folders, and these must not be reported as different conditions.
+/// If a pipeline does not set `together`, its servers run one after the other. They may use different ports and
+/// folders, which must not be reported as different conditions.
 #[test]
 fn private_servers_run_alone_and_their_places_are_no_conditions() {
     let folder = Folder::open();
@@ -403,7 +403,7 @@ check = "none"
     done.expect_code(0);
     // When two runs in a row use the same server, the second one needs no warm-up.
     assert_eq!(done.err.matches("warming up for at most 1s").count(), 3, "{}", done.err);
-    // Warm-ups must not be included in the number of earlier runs on the data.
+    // Warm-ups must not count as earlier runs on the data.
     let before = |run: &std::path::PathBuf| {
         let text = std::fs::read(run.join("run.json")).expect("a record");
         let record: Value = serde_json::from_slice(&text).expect("JSON");
@@ -506,8 +506,7 @@ fn the_template_for_gitlab_keeps_page_and_verdicts() {
     let report = variables[&Yaml::String("REPORT_FOLDER".into())].as_str().expect("a folder");
     let junit = junit.replace("$REPORT_FOLDER", report);
     assert!(String::from_utf8_lossy(&folder.read(&junit)).contains("<testsuites"));
-    // The file contains a hint in its comments. Without the comment signs, the hint must be valid YAML that names the
-    // job.
+    // The file contains a hint as a comment. Once uncommented, the hint must be valid YAML that names the job.
     let told: String = text
         .lines()
         .filter_map(|line| line.strip_prefix("#   "))

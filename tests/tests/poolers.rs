@@ -115,7 +115,7 @@ fn runs_through_a_pooler_do_not_disturb_each_other() {
         folder.tacho(&format!("run tpcb '{through}' {load} {options}"))
     };
     run("-c 1 --form simple").done();
-    // The connections of the pool serve other clients next.
+    // The pool gives its connections to other clients next, so none of the run's settings may remain on them.
     let text = "SELECT name FROM pg_catalog.pg_settings WHERE name IN ('jit', 'random_page_cost') AND source = 'session'";
     assert_eq!(texts(&through, text), Vec::<String>::new());
     for sessions in [1, 200, 200, 1] {

@@ -36,7 +36,6 @@ pub fn server() -> &'static Postgres {
     })
 }
 
-/// Returns a TCP target for a database on the server.
 pub fn target(server: &Postgres, database: &str) -> String {
     format!("postgres://postgres@127.0.0.1:{}/{database}", server.port())
 }
@@ -96,7 +95,7 @@ fn who_cannot_enter_is_told_why() {
             "refused the connection",
             "it is running",
         ),
-        // These calls have no environment variables, so the user name is the operating system's.
+        // The command runs without environment variables, so the user name is that of the operating system's user.
         ("postgres://127.0.0.1:1/one".to_owned(), "refused the connection", "it is running"),
         (format!("postgres://postgres@127.0.0.1:{nobody}/one"), "cannot connect", ""),
         (format!("postgres://secretive:wr0ng@127.0.0.1:{port}/one"), "28P01", "PGPASSWORD"),
@@ -274,7 +273,8 @@ fn a_locked_table_hides_the_sizes_only() {
     assert!(record["data"]["structure"].is_string(), "{}", record["data"]);
 }
 
-/// Before the load begins, only the query for the counters needs the locked table, because no statements are prepared.
+/// The simple form prepares no statements, so only the query for the counters needs the locked table before the load
+/// begins.
 #[test]
 fn counters_in_a_locked_table_do_not_hold_up_the_load() {
     let Database { target, folder } = Database::new("counted");

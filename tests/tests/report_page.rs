@@ -209,8 +209,8 @@ fn a_sweep_is_drawn_with_peak_and_knee() {
     };
     assert_eq!((noted("peak"), noted("knee")), (1, 1));
 
-    // The variable given last changes fastest, so there are two series. Their points are labelled
-    // with the names of statement forms, not with numbers.
+    // The x-axis shows the variable that is given last. This is the statement form, so the points have names instead of
+    // numbers.
     folder.tacho(&format!("sweep tpcb sim -d 3s --ramp-up 0s {vary} -o quiet")).exits(0);
     folder.tacho("report sweep:latest -o grid.html").exits(0);
     checked(&folder, "grid.html", &["profile", "points"]);
@@ -358,7 +358,7 @@ fn waits_of_a_server_are_drawn() {
     assert_eq!(data["looks"].as_array().map(Vec::len), Some(names.len()));
 }
 
-/// The page's script prints latencies with the program's digits and units, so zero is `0 ns`.
+/// The script in the report page prints latencies with the same digits and units as the program, so zero is `0 ns`.
 #[test]
 fn the_page_prints_latencies_as_the_program_does() {
     let folder = Folder::new();

@@ -144,8 +144,7 @@ fn figures_of_two_workloads_share_no_axis() {
 #[test]
 fn a_sweep_without_figures_is_not_called_valid() {
     let folder = Folder::new();
-    // The database exists, but it contains the data of another workload. The sweep can therefore not run at any of its
-    // points.
+    // The database contains the data of another workload, so no point of the sweep can be measured.
     folder.tacho("prepare tpcb sqlite:other.db").exits(0);
     folder.tacho("sweep tprocc sqlite:other.db --vary sessions=1,2 -d 1s --ramp-up 0s").exits(3);
     let done = folder.tacho("report sweep:latest --format md").exits(0);

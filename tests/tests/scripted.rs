@@ -1,4 +1,5 @@
-//! Workloads on the scripted TDS server, in the SQL Server dialect. Only a live server can test speed and locks.
+//! Workloads on a test server that imitates SQL Server with scripted answers. Only a real server can test speed and
+//! locks.
 
 #![expect(clippy::disallowed_methods, reason = "the variables are for owners of a server")]
 
@@ -46,8 +47,8 @@ fn orders_are_worked_on_in_every_form() {
     let folder = folder(&server);
     folder.tacho("prepare tprocc tds -o quiet --progress none").exits(0);
     for form in ["sql", "simple", "procedures"] {
-        // A transaction may fail with two deadlocks before its last attempt, so all cancelled transactions are retried.
-        // The number of commits must still match.
+        // The server reports two deadlocks, which may both hit the same transaction. Tacho must retry it until it
+        // succeeds, and the number of commits must still match.
         server.fail("update district", 1205, 2);
         holds(&folder, form, 2, FEW);
         let retried = folder.record("latest")["result"]["accounting"]["retried"].as_u64();

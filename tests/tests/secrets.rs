@@ -10,7 +10,7 @@ use tacho_tests::{Call, Done, Folder, Signal};
 const PASSWORD: &str = "s3cret-word";
 const SHORT: &str = "-d 1s --ramp-up 0s --check none";
 
-/// Runs a call, and checks that it exits with this code and does not show a password.
+/// Runs a command and checks that it exits with the given code and does not show a password.
 #[track_caller]
 fn quietly(call: Call, code: i32) -> Done {
     let done = call.exits(code);

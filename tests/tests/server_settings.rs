@@ -181,7 +181,7 @@ fn our_own_server_is_started_again_where_a_setting_needs_it() {
     let folder = Folder::open();
     folder.tacho("up postgres --set work_mem=5MB").exits(0);
     folder.tacho("prepare tpcb pg --progress none").exits(0);
-    // No machine has enough memory for 8000GB, so the server does not start with this value.
+    // 8000GB exceeds any machine's memory, so the server cannot start with this value.
     let vary = "--vary server.shared_buffers=64MB,8000GB,32MB --vary server.work_mem=6MB";
     let plan = folder.tacho(&format!("sweep tpcb pg {vary} {SHORT} --dry-run")).exits(0);
     plan.says(&["3s of measurement, plus up to 1s of warm-up after each server restart, and the"]);

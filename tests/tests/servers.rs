@@ -66,8 +66,8 @@ fn a_server_is_measured_killed_started_again_and_removed() {
     folder.tacho("down").exits(0).says(&["nothing to do"]);
 }
 
-/// `up` must fail if a different name or product is requested than the existing server has.
-/// Otherwise, the user would measure the wrong server.
+/// `up` must fail if the existing server has another name or product than requested. Otherwise, the user would measure
+/// the wrong server.
 #[test]
 fn up_compares_the_name_and_the_product() {
     let folder = Folder::open();

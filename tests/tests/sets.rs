@@ -4,8 +4,8 @@ use crate::live::blames_no_one;
 use tacho_testkit::servers::{Kind, MariaDb, Postgres, TestServer};
 use tacho_tests::Folder;
 
-/// Creates, runs, checks and removes two sets of tables. The queries `orders` count the new orders
-/// of each set, and `places` counts schemas or databases.
+/// Creates, runs, checks and removes two sets of tables. `orders` are queries that count the new orders of each set,
+/// and `places` is a query that counts their schemas or databases.
 pub fn two_sets_work<K: Kind>(server: &TestServer<K>, orders: [&str; 2], places: &str) {
     let folder = Folder::new();
     let place = format!("tprocc '{}'", server.target());

@@ -32,7 +32,8 @@ pub fn settles<K: Kind>(server: &TestServer<K>) {
         assert!(kind["left"] == 0 || kind["ended_by"] != "done", "{kind}");
         assert!(kind["waited_s"].as_f64().expect("a time") < 30.0, "{kind}");
     }
-    // An idle server may write all changed pages while the command is still waiting for the purge.
+    // While the command still waits for the purge of old row versions, an idle server may already write all changed
+    // pages.
     let had_time = kinds[0]["waited_s"].as_f64() > Some(1.0);
     let before = kinds[1]["before"].as_u64();
     assert!(had_time || before > Some(0), "a run leaves changed pages: {settled}");

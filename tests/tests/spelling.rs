@@ -7,7 +7,8 @@
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// Half of a name that a test cuts in two. The dictionary would report it as a misspelling.
+/// In the comment that explains `P`arse and `Q`uery, only the first letters are in backticks. The rest of the second
+/// name would be reported as a misspelling.
 const CORRECT: [&str; 1] = ["uery"];
 
 /// Returns a file's prose: the whole document, or the comments of a source file.

@@ -1,7 +1,8 @@
 //! Tests the routines and statements for Db2 on other databases: the procedures on HSQLDB, and
 //! queries on changed rows on H2.
 //!
-//! The tests rewrite syntax that these databases do not support. They fail if this syntax does not occur.
+//! These databases do not support all of the syntax, so the tests rewrite it. A test fails if the syntax that it
+//! rewrites is missing.
 //!
 //! The tests check the order of statements, the sums and the conditions, but not locking.
 
@@ -51,7 +52,6 @@ fn db2() -> std::sync::Arc<dyn Driver> {
     drivers().into_iter().find(|driver| driver.dialect().id() == "db2").expect("a driver")
 }
 
-/// Returns the definitions of a workload's tables.
 fn tables(workload: &str, dialect: &dyn Dialect) -> Vec<String> {
     let all = workloads();
     let workload = all.iter().find(|known| known.manifest().id == workload).expect(workload);
@@ -87,8 +87,8 @@ fn written_then_read(mut text: String) -> String {
     text
 }
 
-/// Rewrites the query for the middle one of several customers with the same name. The new statements count these
-/// customers and skip the first half of them.
+/// Replaces the query that selects one of several customers with the same name: the one in the middle. The new
+/// statements count these customers, then skip those before the middle one.
 fn counted_then_skipped(text: &str) -> String {
     let (from, to) = ("SELECT c_id INTO p_c_id\n", ") / 2;");
     let Some((before, inside, after)) = cut(text, from, to) else { return text.to_owned() };
@@ -208,7 +208,8 @@ fn statements_fit_the_tables() {
         assert!(names >= count, "{id}: {names} of {count}");
         let wrong: Vec<&[String]> =
             printed.windows(2).filter(|pair| pair[1].starts_with("ERROR")).collect();
-        // Some statements insert rows that another statement has already inserted, so duplicate keys are no failure.
+        // Some statements insert rows that another statement has already inserted, so duplicate keys are not treated as
+        // errors.
         let wrong: Vec<_> =
             wrong.into_iter().filter(|pair| !pair[1].starts_with("ERROR 23505")).collect();
         assert!(wrong.is_empty(), "{id}: {wrong:#?}");

@@ -28,7 +28,7 @@ fn a_stream_ends_with_its_queries_and_each_is_in_the_record() {
     assert!(((product / 22.0).exp() / mean - 1.0).abs() < 1e-9, "{mean}");
     assert!(executions.iter().all(|one| one["rows"].is_u64() && one["failed"].is_null()));
     for one in executions {
-        // A query that returns rows has a time for its first row, which is not longer than its total time.
+        // If a query returns rows, the time until its first row is recorded. This time does not exceed the total time.
         let (first, took) = (one["first_row_s"].as_f64(), one["took_s"].as_f64());
         assert_eq!(first.is_some(), one["rows"] != 0, "{one}");
         assert!(first.is_none_or(|first| 0.0 < first && Some(first) <= took), "{one}");

@@ -62,7 +62,7 @@ fn points_are_matched_by_their_values_and_no_other_is_dropped_in_silence() {
     // The peaks are at 8 and at 16 sessions.
     let peak = &comparison["ladders"][0]["peak"];
     assert_eq!((&peak["baseline"]["at"], &peak["run"]["at"]), (&"8".into(), &"16".into()));
-    // The metrics of a point are those of its runs, which are compared as if they belonged to no sweep.
+    // The change at a point must be the same as when `compare` compares the two runs of this point.
     let runs = ["baseline_runs", "runs"]
         .map(|key| comparison["points"][0][key][0].as_str().expect("an id").to_owned());
     let alone = folder.tacho(&format!("compare {} -o json", runs.join(" "))).exits(0).json();

@@ -223,7 +223,7 @@ fn how_long_the_rest_takes_is_told() {
 fn a_limit_that_cannot_be_judged_ends_a_search() {
     let folder = Folder::new();
     let command = "sweep tpcb sim -c 1 -d 1s --ramp-up 0s --find-max 'p99.9<10s'";
-    // A search that does not find a rate does not succeed.
+    // A search that finds no rate exits with an error.
     let done = folder.tacho(command).exits(6);
     done.says(&["p99.9<10s could not be evaluated", "Measure longer"]);
     done.complains(&["too few transactions to evaluate the limit"]);
@@ -400,8 +400,8 @@ fn the_best_target_is_marked() {
 #[test]
 fn a_run_that_fails_says_nothing_of_a_limit() {
     let folder = Folder::new();
-    // Let the first run, which has no rate, complete, and interrupt the second run. Then remove the target before the
-    // sweep is resumed.
+    // Interrupt the sweep during its second run, and delete the database before the sweep is resumed. The first run has
+    // no rate limit and completes.
     let limit = "--find-max 'p99<10s' --progress json --interval 100ms";
     folder.tacho("prepare tpcb sqlite:bench.db --progress none").exits(0);
     let mut run = folder
@@ -421,7 +421,7 @@ fn a_run_that_fails_says_nothing_of_a_limit() {
 #[test]
 fn a_sweep_that_is_stopped_goes_on() {
     let folder = Folder::new();
-    // The first interval ends long before the run does.
+    // With short intervals, the first one ends long before the run does, so the test can interrupt the run.
     let spans = "-d 2s --ramp-up 0s --interval 100ms";
     let command = format!("sweep tprocc noop {spans} --vary sessions=1,2,3 --progress json");
     let mut run = folder.tacho(&command).start();

@@ -1,4 +1,4 @@
-//! TPM is computed from the transactions that the client counted. The server's counters are used only to verify it.
+//! TPM is computed from the client's own count of transactions. The server's counters only confirm it.
 
 #![expect(clippy::disallowed_methods, reason = "a test gives a record another source")]
 
@@ -53,8 +53,8 @@ fn the_monitoring_of_a_run_is_not_work_of_other_clients() {
     assert!(notices.iter().all(|notice| notice["id"] != "W07"), "{notices:?}");
 }
 
-/// TPM must include intended rollbacks, and `compare` must not use it. If the server counted it, the output must say
-/// so.
+/// TPM must include intended rollbacks, and `compare` must leave it out. `show` must state who counted the
+/// transactions: the client or, in a record of an earlier version, the server.
 #[test]
 fn commits_and_intended_rollbacks_per_minute_are_counted() {
     let folder = ONE.folder();

@@ -5,7 +5,8 @@
 use serde_json::Value;
 use tacho_tests::{Folder, unsealed};
 
-/// Changes the last run's date to a day in March 2026, and returns its ID. Several simulated runs start in a second.
+/// Changes the last run's date to a day in March 2026, and returns its ID. The real dates are too close together,
+/// because several simulated runs start within the same second.
 fn dated(folder: &Folder, day: usize) -> String {
     let runs = folder.runs();
     let path = runs.iter().find(|path| !path.display().to_string().contains("/2026-03"));
@@ -53,7 +54,7 @@ fn a_change_in_a_tag_is_found_between_the_right_runs() {
     // A gate must fail if there are too few runs to detect a change.
     let first: Vec<&str> = ids[..8].iter().map(String::as_str).collect();
     folder.tacho(&format!("trend {} {gate}", first.join(","))).exits(7).says(&["Not enough data"]);
-    // Runs that cannot be compared with the newest run are left out and counted.
+    // Runs that cannot be compared with the newest run are left out, and the output states how many.
     folder.tacho("trend").exits(0).says(&["Not enough data", "16 runs left out"]);
 }
 

@@ -14,7 +14,7 @@ const RUN: &str = "run tpcb sim: -c 2 -d 2s --ramp-up 0s --progress none -o quie
 /// Name of the file that a program in these tests creates when it runs.
 const MARK: &str = "started";
 
-/// Returns a fault that runs a command, which creates the mark file.
+/// Returns a fault that runs a command. The command creates a file, which shows that it has run.
 fn command(folder: &Folder) -> String {
     format!("at=0s touch {}", folder.file(MARK).display())
 }
@@ -35,7 +35,7 @@ fn library(folder: &Folder) -> String {
     folder.file("evil.so").display().to_string()
 }
 
-/// Creates a call to `tacho` with a home folder, as a real user would have.
+/// Creates a `tacho` command that has a home folder, as a real user would have.
 fn at_home(folder: &Folder, line: &str) -> Call {
     let home = folder.file("home");
     std::fs::create_dir_all(&home).expect("a folder");
@@ -128,8 +128,8 @@ fn no_request_starts_a_program_or_loads_code() {
             assert_eq!(post(&url, &token, "activity", &body).0, 403, "{command} {target}");
         }
     }
-    // The request itself does not contain these settings, because they come from a record or from a setting that the
-    // sweep varies. Only the command that the request starts can therefore check them.
+    // These settings come from a record or from a variable of the sweep, so the server does not see them in the
+    // request. Only the command that the server starts can reject them.
     for settings in [
         json!({ "from": "latest", "duration": "1s" }),
         with(json!({ "target": "duckdb:x.db", "vary": format!("target.library={evil}") })),

@@ -8,7 +8,7 @@ use crate::prepared::ONE;
 use serde_json::Value;
 use tacho_tests::{Folder, Terminal};
 
-/// A run with steady throughput, on virtual time.
+/// A run with steady throughput on a simulated server, in virtual time.
 const STEADY: &str = "run tprocc sim -c 4 -d 20s --ramp-up 1s -o quiet";
 /// A simulated server that stalls for four out of every five seconds.
 const STALLED: &str =

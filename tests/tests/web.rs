@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 use serde_json::{Value, json};
 use tacho_tests::{Browser, Call, Folder, Running, Signal};
 
-/// Saves a run on virtual time with the given seed.
+/// Saves a run in virtual time with the given seed.
 pub(crate) fn simulated(folder: &Folder, seed: u32) {
     let flags = format!("-c 8 -d 20s --ramp-up 2s --seed {seed} --progress none -o quiet");
     folder.tacho(&format!("run tprocc 'sim:?latency=2ms' {flags}")).exits(0);
@@ -405,8 +405,8 @@ fn events_are_resumed_after_a_break() {
     };
     let first = ids("0.0", "0.7");
     let second = numbers(&ids(first.last().expect("events"), "10"));
-    // The first request asks for events after a number that another server has given out. This number must be ignored,
-    // so that all events are sent.
+    // The first request asks for the events after a given number, but another server issued this number. The number
+    // must be ignored, so that all events are sent.
     let first = numbers(&first);
     assert_eq!(first[0], 1);
     let last = first.last().expect("events");

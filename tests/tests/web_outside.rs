@@ -16,7 +16,7 @@ use tacho_tests::{Browser, Done, Folder, Signal};
 
 use crate::web::{end, served, started};
 
-/// Time limit, far longer than anything here needs on a busy machine.
+/// Time limit that is far longer than any of these tests needs, even on a busy machine.
 const LIMIT: Duration = Duration::from_mins(1);
 
 /// Creates a certificate authority, and a certificate for this machine signed by it.

@@ -6,7 +6,6 @@ use tacho_tests::{Call, Running};
 use super::{Place, balances, end, has_notice, sum};
 use crate::live::set_clock;
 
-/// Prints that something could not be tested.
 #[expect(clippy::print_stderr, reason = "whoever reads the tests must know")]
 fn not_tested(what: &str) {
     eprintln!("NOT TESTED: {what}");

@@ -17,7 +17,8 @@ pub fn at(host: &Value, key: &str) -> f64 {
     host[key].as_f64().unwrap_or_else(|| panic!("{key} of {host}"))
 }
 
-/// A host that announces that it is stopping is replaced immediately. So is its replacement.
+/// A host that announces that it is stopping is replaced immediately. If its replacement stops as well, another host
+/// replaces that one.
 #[test]
 fn the_share_of_a_host_that_leaves_is_continued_at_once() {
     let Some(place) = Place::new() else { return };
@@ -42,8 +43,8 @@ fn the_share_of_a_host_that_leaves_is_continued_at_once() {
     end([a, late]);
 }
 
-/// A run becomes INVALID if a host is lost and no free agent can replace it. Requests that cannot
-/// work are rejected before the run.
+/// A run becomes INVALID if a host is lost and no free agent can replace it. If a take-over is impossible from the
+/// start, the command is rejected before the run.
 #[test]
 fn a_share_without_an_heir_makes_the_run_invalid() {
     let Some(place) = Place::new() else { return };

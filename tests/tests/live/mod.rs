@@ -27,7 +27,6 @@ pub const SHORT: &str = "--transactions 400 --ramp-up 0s --check none";
 /// Arguments of a run that lasts until the test stops it.
 pub const LONG: &str = "-d 10m --ramp-up 0s --interval 200ms --progress json";
 
-/// Returns a TCP target for a database on the server.
 pub fn at<K: Kind>(server: &TestServer<K>, database: &str) -> String {
     let whole = server.tcp_target();
     let (address, _) = whole.rsplit_once('/').expect("a database");
@@ -46,7 +45,8 @@ pub fn drop_database<K: Kind>(server: &TestServer<K>, database: &str) {
 pub const TPROCC: &str = "tprocc";
 pub const TPROCH: &str = "tproch -s 0.01";
 
-/// Starts a server whose database `data` is a copy of this data, which is prepared once.
+/// Starts a server whose database `data` contains the given workload's data. The data is prepared only once and then
+/// copied.
 pub fn server_with<K: Kind>(what: &str, options: Options<'_>) -> TestServer<K> {
     let server = TestServer::start_with_data(options, what, |server| make(server, what));
     server.expect("a server")
@@ -126,7 +126,6 @@ pub fn measuring(call: Call) -> Running {
     run
 }
 
-/// Returns the IDs of all notices in a result.
 pub fn notices(result: &Value) -> Vec<&str> {
     let notices = result["notices"].as_array().into_iter().flatten();
     notices.filter_map(|notice| notice["id"].as_str()).collect()
@@ -140,7 +139,7 @@ pub fn blames_no_one(result: &Value) {
     assert_eq!(result["valid"], !found.contains(&"V12"), "{found:?}");
 }
 
-/// Returns the number of failures in the given class and, if a code is given, with that code.
+/// Returns the number of failures of the given kind. If a code is given, counts only failures with this code.
 pub fn failures(result: &Value, kind: &str, code: Option<&str>) -> u64 {
     let errors = result["errors"].as_array().into_iter().flatten();
     let fits =
@@ -278,10 +277,10 @@ pub fn waits_for_a_lock(target: &str, lock: &str) {
     }
 }
 
-/// A run or check that starts on a locked table reports the lock. After the command is stopped,
-/// `waiting`, a query for waiting sessions, must return no rows.
+/// A run or check that meets a locked table at its start reports the lock. After the command was stopped, its session
+/// must stop waiting for the lock. The `waiting` query returns the sessions that still wait.
 ///
-/// If `soon` is false, the server may keep the waiting session until the lock is released.
+/// Some servers notice only after the lock was released that a waiting client is gone. For these, `soon` is false.
 pub fn begins_at_a_locked_table(
     target: &str,
     lock: &dyn Fn(&str) -> String,

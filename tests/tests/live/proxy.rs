@@ -9,7 +9,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicI64, Ordering};
 use std::thread;
 
-/// The proxy. Each thread ends with its connection, and the listener ends with the program.
+/// A TCP proxy. Each of its threads stops when its connection closes, and the listener stops when the program exits.
 pub struct Proxy {
     port: u16,
     frozen: Arc<AtomicBool>,
