@@ -1,5 +1,5 @@
-//! HammerDB scripts for SQL Server and Oracle. The tests need neither product: a server with scripted answers speaks
-//! the SQL Server protocol (TDS), and a listener with scripted answers speaks Oracle's.
+//! HammerDB scripts for SQL Server and Oracle. The tests need neither product: one test server speaks the SQL Server
+//! protocol (TDS), and another imitates an Oracle listener.
 
 use crate::hammerdb::{in_order, keeps_secret, result, script};
 use tacho_testkit::tds::Server;

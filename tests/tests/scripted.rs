@@ -1,5 +1,5 @@
-//! Workloads on a test server that imitates SQL Server with scripted answers. Only a real server can test speed and
-//! locks.
+//! Workloads in the SQL Server dialect, on a test server that speaks TDS and stores its tables in SQLite. Only a real
+//! server can test speed and locks.
 
 #![expect(clippy::disallowed_methods, reason = "the variables are for owners of a server")]
 

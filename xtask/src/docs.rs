@@ -343,7 +343,7 @@ fn driver(tacho: &Tacho, id: &str) -> Result<String, String> {
     Ok(format!("{out}\n\n{}", page.trim()))
 }
 
-/// Extracts the page from the output of `describe`, without its title. Its headings become `deeper` levels deeper.
+/// Extracts the page from the output of `describe`, without its title. Moves its headings down by `deeper` levels.
 fn described(printed: &str, deeper: usize) -> String {
     let mut out = String::new();
     for line in printed.lines().skip_while(|line| !line.starts_with("# ")).skip(1) {

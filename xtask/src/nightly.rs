@@ -1,7 +1,7 @@
 //! `cargo xtask nightly` runs tests that take too long for each change.
 //!
-//! It runs TPC-H's 22 queries on a gigabyte of data in every database. It also runs the tests of both tiers with many
-//! simulated faults, and makes all builds of a release.
+//! It runs TPC-H's 22 queries on a gigabyte of data in every database. It also runs both the normal and the extended
+//! tests with many simulated faults, and builds a release for every system.
 //!
 //! The tests check results rather than speed, so they use a program built as for other tests. Start
 //! reading at [`run`].
@@ -73,8 +73,8 @@ fn all_tests() -> Outcome {
     process::ended(command.env("TACHO_CRASHES", CRASHES))
 }
 
-/// Runs the campaign and prints a line for each trial. It is not part of the other tests, which are repeated if they
-/// fail.
+/// Runs the campaign and prints a line for each trial. The campaign is separate from the other tests, because those are
+/// repeated if they fail.
 fn campaign() -> Outcome {
     println!("== the campaign");
     let words = ["test", "--workspace", "--exclude", "xtask-dist", "--test", "tests", "--"];

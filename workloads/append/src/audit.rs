@@ -1,6 +1,6 @@
 //! Rules for auditing the generator. Each compares a statistic of the inputs with its required value.
 //!
-//! The audit must count drawn inputs, never results. Start reading at [`rules`].
+//! The audit must count the inputs that were drawn, never the results of transactions. Start reading at [`rules`].
 
 use tacho_workload::{AuditRule, Tally};
 
@@ -9,7 +9,7 @@ use crate::setup::Setup;
 
 /// Document that defines the shares.
 const CLAUSE: &str = "append docs, Transactions";
-/// Tolerance for a share. A short run has a larger one.
+/// Permitted difference between the actual and the expected share. It is larger for short runs.
 const TOLERANCE: f64 = 0.01;
 
 /// Counts of one session's inputs.

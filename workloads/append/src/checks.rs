@@ -1,4 +1,5 @@
-//! The conditions that the data must meet. Whether its values are right is checked with the history of a run.
+//! The conditions that the data must meet. They do not cover the values in the lists, which are checked with the
+//! history of a run.
 //!
 //! Start reading at [`checks`].
 

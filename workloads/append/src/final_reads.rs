@@ -10,8 +10,9 @@ use tacho_driver::{Exchange, Operation, Operations, Value, parse_list};
 use crate::setup::Setup;
 use crate::statements::Statement;
 
-/// Number of keys in a request, and in a transaction of the history.
+/// Number of keys that one request reads.
 const REQUEST_KEYS: u64 = 1_000;
+/// Number of keys in each transaction of the history. One request is recorded as several such transactions.
 const TRANSACTION_KEYS: usize = 8;
 
 /// Lets the keys of this run start after those of earlier runs.

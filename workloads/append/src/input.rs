@@ -1,4 +1,5 @@
-//! The input of one transaction: its operations, each on the key of a slot.
+//! The input of one transaction: a list of operations. Each operation has a slot, which determines its key when the
+//! transaction runs.
 //!
 //! All input must come from the given random number generator. Start reading at [`Input::draw`].
 
@@ -54,7 +55,6 @@ impl Input {
         self.operations().iter().all(|operation| operation.is_read)
     }
 
-    /// Returns the index of the transaction type.
     #[inline]
     pub fn kind(&self, setup: &Setup) -> usize {
         usize::from(self.only_reads() && setup.read_share < 100)

@@ -1,6 +1,6 @@
 //! The workload with a given scale, seed and parameters.
 //!
-//! Start reading at [`Chosen`], whose methods call the other files.
+//! Start reading at [`Chosen`], whose methods use the code in the other files.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -111,7 +111,7 @@ impl Instance for Chosen {
         true
     }
 
-    /// Values contain the session number, so a client can start at any time.
+    /// Returns false. The values that clients write contain the session number, so a client can start at any time.
     fn numbers_rows(&self) -> bool {
         false
     }

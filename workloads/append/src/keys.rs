@@ -21,7 +21,7 @@ pub struct Keys {
 }
 
 impl Keys {
-    /// Returns the first keys of data that no run has used. The data has the keys from 1 to `last`.
+    /// Assigns the first keys to the slots. The data has the keys from 1 to `last`, and no run has used any of them.
     pub fn new(slots: u64, last: u64) -> Self {
         let slots = (0..slots).map(|_| AtomicU64::new(0)).collect();
         let keys = Self { slots, first: AtomicU64::new(1), next: AtomicU64::new(1), last };
@@ -94,7 +94,7 @@ mod tests {
         assert_eq!(keys.used(), 1..=3);
         assert!(keys.start_after(8) && !keys.start_after(9));
         let left = (0..2 * APPENDS_MAX).filter_map(|at| keys.for_append(at % 2)).count();
-        // Key 11 does not exist, so the second slot has none; the check before a run prevents this.
+        // The second slot has received key 11, which does not exist. In a run, the check at the start prevents this.
         assert_eq!(left as u64, 2 * APPENDS_MAX);
         assert_eq!(keys.for_append(0), None);
         assert_eq!(keys.used(), 10..=10);

@@ -2,7 +2,7 @@
 //!
 //! ## The code
 //!
-//! The code must not name a database, read the time, or print.
+//! The code must not mention any database by name, read the clock, or print.
 //!
 //! Start reading at [`workload`]. `client.rs` draws transactions, and `transactions/` runs them.
 

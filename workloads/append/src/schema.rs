@@ -1,6 +1,7 @@
 //! Definition of the table.
 //!
-//! This file must not depend on a database, because dialects convert the table to statements.
+//! This file must not contain anything that is specific to a database, because the dialects convert the table to
+//! statements.
 //!
 //! Start reading at [`schema`].
 

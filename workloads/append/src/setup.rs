@@ -33,7 +33,8 @@ pub struct Setup {
     pub all_keys: u64,
     /// The keys in use.
     pub keys: Keys,
-    /// True if the data was inspected. Databases without data return predefined rows, which contain no lists.
+    /// True if the data was inspected, and therefore contains real lists. Drivers without data return predefined rows,
+    /// which must not be parsed as lists.
     pub has_lists: AtomicBool,
     /// Seed for the inputs.
     pub input_seed: Seed,

@@ -49,7 +49,6 @@ impl From<Statement> for StatementId {
 }
 
 impl Statement {
-    /// Returns the name of the statement's section.
     pub fn name(self) -> &'static str {
         NAMES[self as usize]
     }

@@ -1,4 +1,4 @@
-//! The operations that clients report: they must be those that the database executed.
+//! Checks that the operations that clients report are the same as those that the database executed.
 
 use std::sync::Arc;
 
@@ -24,7 +24,6 @@ struct Database {
 }
 
 impl Database {
-    /// Returns a database that contains the data.
     fn new() -> Self {
         let folder = tempfile::tempdir().expect("a temporary folder");
         let target = format!("sqlite:{}?synchronous=off", folder.path().join("x.db").display());
@@ -53,7 +52,7 @@ fn add(history: &mut History, operations: &Operations) -> Result<()> {
     })
 }
 
-/// Runs two clients in turns in one session, and returns their history.
+/// Runs the transactions of two clients alternately in one session, and returns their history.
 fn serial(bench: &Bench<'_>, instance: &dyn Instance, exchange: &mut Exchange) -> Result<History> {
     let mut history = History::default();
     let mut clients: Vec<Box<dyn Client>> =
@@ -92,7 +91,8 @@ fn serial_clients_report_a_history_without_anomalies() -> Result<()> {
     Ok(())
 }
 
-/// A value that disappears behind the clients' backs is a lost write, and a contradiction if it was read before.
+/// A value disappears from a list although no client has removed it. This is a lost write. If a client had read the
+/// value before, the two reads also contradict each other.
 #[test]
 fn a_value_that_is_removed_is_found() -> Result<()> {
     let database = Database::new();

@@ -13,7 +13,7 @@ use crate::schema::{NATION, REGION};
 
 /// Number of rows in a batch.
 const BATCH_ROWS: u64 = 500;
-/// Number of suppliers for each supplier with complaints. TPC-H, clause 4.2.3, requires five in ten thousand.
+/// Number of suppliers among which one has complaints. TPC-H, clause 4.2.3, requires five in ten thousand.
 const SUPPLIERS_PER_BAD: u64 = 2_000;
 /// Text in the comment of a supplier with complaints. It cannot occur by chance, because other
 /// comments contain only upper-case letters.

@@ -5,8 +5,8 @@
 //! The schema, rows, transactions, conditions and headline come from the order-processing workload.
 //! This package adds three tables and the queries.
 //!
-//! The code must not read the time or print. It must not name a database, except in the list of SQL
-//! override files in `statements.rs`.
+//! Database names may appear only in the list of SQL override files in `statements.rs`. The code must not read the
+//! clock or print.
 //!
 //! Start reading at [`workload`]. `instance.rs` combines the workloads, and `stream.rs` has the query streams.
 

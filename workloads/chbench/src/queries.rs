@@ -10,8 +10,8 @@ use crate::schema::SUPPLIERS;
 use crate::statements::{QUERIES, query_name};
 
 const DAY_US: i64 = 86_400_000_000;
-/// Distance of the queries' time bounds from the load time. All dates in the data are close to the load time, so the
-/// bounds include every row.
+/// Bounds for the dates in queries, relative to the load time: one day before it and 20 years after it. All dates in
+/// the data are close to the load time, so the bounds include every row.
 const BEFORE_US: i64 = DAY_US;
 const AFTER_US: i64 = 20 * 365 * DAY_US;
 

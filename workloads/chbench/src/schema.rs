@@ -1,6 +1,7 @@
 //! The three tables that only the queries need.
 //!
-//! This file must not depend on a database. Dialects convert the tables to statements.
+//! This file must not contain anything that is specific to a database, because the dialects convert the tables to
+//! statements.
 //!
 //! Start reading at [`tables`].
 
@@ -8,11 +9,9 @@ use tacho_core::{Column, Table, Type};
 
 use crate::nations::{NATIONS, REGIONS};
 
-/// Index of `region` among the additional tables.
+// Indexes of the additional tables.
 pub const REGION: usize = 0;
-/// Index of `nation` among the additional tables.
 pub const NATION: usize = 1;
-/// Index of `supplier` among the additional tables.
 pub const SUPPLIER: usize = 2;
 
 /// Number of suppliers at every scale. Stock rows refer to suppliers modulo this number, so the first supplier is 0.

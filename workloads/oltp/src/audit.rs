@@ -1,6 +1,6 @@
 //! Rules for auditing the generator. Each compares a statistic of the inputs with its required value.
 //!
-//! The audit must count drawn inputs, never results. Start reading at [`rules`].
+//! The audit must count the inputs that were drawn, never the results of transactions. Start reading at [`rules`].
 
 use tacho_workload::{AuditRule, Tally};
 
@@ -31,7 +31,7 @@ impl Counts {
             return;
         }
         let (table, drawn) = match (setup.groups.first(), &input.numbers[..]) {
-            // The ID of a new row is not random, so use its value of k, which is.
+            // The ID of a new row is not drawn at random, so use its value of k instead.
             (Some((Group::Insert, _)), [table, _, k, ..]) => (*table, *k),
             (Some((Group::RandomPoints | Group::RandomRanges, _)), [table, k, ..]) => {
                 (*table, k - source.segment.0 + 1)

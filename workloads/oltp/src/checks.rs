@@ -1,6 +1,7 @@
 //! The conditions that the data must meet. Their queries are in `sql/checks.sql`.
 //!
-//! If the data cannot meet a condition, the condition is excused with a reason. It is never weakened.
+//! If the data cannot meet a condition, this condition is not checked, and the reason is reported. A condition is never
+//! weakened.
 //!
 //! Start reading at [`checks`].
 
@@ -30,7 +31,7 @@ const BULK_CONDITIONS: [(&str, &str, Bulk); 2] = [
     ("B2", "k is id", Bulk::CheckValues),
 ];
 
-/// Returns the conditions. Conditions that the event violates by design are excused.
+/// Returns the conditions. Those that the event violates by design are marked as excused, so they are not checked.
 pub fn checks(setup: &Arc<Setup>) -> Vec<Check> {
     if setup.event.is_bulk() {
         let check = |(id, rule, statement): (_, _, Bulk)| check(id, rule, statement.into());

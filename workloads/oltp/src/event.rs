@@ -71,7 +71,6 @@ impl Event {
         }
     }
 
-    /// Returns the name of the event's transaction.
     pub const fn name(self) -> &'static str {
         match self {
             Self::ReadWrite => "read_write",

@@ -42,13 +42,13 @@ pub const DELTA: &str = "delta";
 pub const BULK_TABLES: &str = "bulk_tables";
 /// Parameter: number of rows in a bulk-insert statement.
 pub const BULK_ROWS: &str = "bulk_rows";
-/// Parameter for `special`: percentage of IDs that are frequent.
+/// Parameter for `special`: percentage of IDs that count as special, so that they are drawn more often.
 pub const SPECIAL_PCT: &str = "special_pct";
-/// Parameter for `special`: percentage of draws that select frequent IDs.
+/// Parameter for `special`: percentage of draws that select a special ID.
 pub const SPECIAL_RES: &str = "special_res";
 /// Parameter for `special` and `gaussian`: number of uniform random numbers that each draw averages.
 pub const ITERATIONS: &str = "iterations";
-/// Parameter for `pareto`: the fraction h of the IDs that receives a fraction 1 - h of the draws.
+/// Parameter for `pareto`: the number h, for which a fraction h of the IDs receives a fraction 1 - h of the draws.
 pub const PARETO_H: &str = "pareto_h";
 /// Parameter for `zipfian`: the exponent.
 pub const ZIPFIAN_EXP: &str = "zipfian_exp";

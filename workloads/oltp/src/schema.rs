@@ -1,6 +1,7 @@
 //! Table definitions with the same names as in sysbench.
 //!
-//! This file must not depend on a database, because dialects convert the tables to statements.
+//! This file must not contain anything that is specific to a database, because the dialects convert the tables to
+//! statements.
 //!
 //! Start reading at [`schema`] and [`bulk`].
 
@@ -47,7 +48,7 @@ fn table(number: u64, secondary_index: bool) -> Table {
     }
 }
 
-/// Returns a table name that lives as long as the process, as in other workloads.
+/// Returns a table name. Its memory is never freed, because the schema requires names that live as long as the process.
 fn name(base: &str, number: u64) -> &'static str {
     format!("{base}{number}").leak()
 }

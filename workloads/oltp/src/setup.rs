@@ -29,8 +29,8 @@ pub struct Setup {
     pub size: i64,
     /// Distribution of ids.
     pub ids: Distribution,
-    /// A limit for the first number drawn for an event, and the fraction of events in which this
-    /// number must not exceed the limit.
+    /// For the audit: a limit for the first number drawn for an event, and the fraction of events in which the number
+    /// must not exceed this limit.
     ///
     /// The first number is an ID. For random points and ranges, it is a position within the session's range of k
     /// values.

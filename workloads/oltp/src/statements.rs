@@ -12,13 +12,13 @@ const FILES: [&str; 2] = ["default.sql", "checks.sql"];
 const SQL: SqlFiles = tacho_workload::sql_files!();
 /// Name of the table in the SQL files.
 const TABLE: &str = "sbtest";
-/// Text that marks the end of the part of a check that is repeated for each table.
+/// Text that follows the part of a check that is repeated for each table.
 const ONCE: &str = "\nORDER BY ";
 /// The parentheses that some checks have around their repeated part.
 const OPENS: &str = "(\n";
 const CLOSES: &str = "\n)";
 
-/// Statements that exist once for each table.
+/// Statements with a separate version for each table.
 const OF_TABLE: [&str; 11] = [
     "point",
     "simple_range",
@@ -94,7 +94,6 @@ impl Statement {
         StatementId((OF_ALL.len() + table as usize * OF_TABLE.len() + self as usize) as u16)
     }
 
-    /// Returns the name of the statement's section.
     pub fn name(self) -> &'static str {
         OF_TABLE[self as usize]
     }
@@ -188,7 +187,7 @@ fn of_table(sql: &str, number: u64) -> String {
     sql.replace(TABLE, &format!("{TABLE}{number}"))
 }
 
-/// Returns a statement that does the same for all tables and combines the results.
+/// Returns a statement that applies a check to all tables and combines the results.
 fn united(sql: &str, tables: u64) -> String {
     let (before, sql) = sql.split_at(sql.find(OPENS).map_or(0, |at| at + OPENS.len()));
     let ends = if before.is_empty() { ONCE } else { CLOSES };

@@ -139,8 +139,8 @@ fn replaced(setup: &Setup, error: Error) -> Error {
 
 /// Reads all rows, as a client would. Fails if a required row is missing, or if an insert wrote no row.
 fn judge(setup: &Setup, reply: &Reply) -> Result<()> {
-    // While another session replaces a row, an update may not find it. This is no error if the
-    // event replaces rows itself.
+    // While another session replaces a row, an update may not find it. If the event replaces rows, a missing row is
+    // therefore not an error.
     let alone = !setup.groups.iter().any(|(group, _)| *group == Group::DeleteInsert);
     let mut set = 0;
     for (group, count) in &setup.groups {

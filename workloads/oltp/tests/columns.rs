@@ -1,4 +1,4 @@
-//! Uses SQLite to verify the documentation's tables, which show the changes that each check detects.
+//! Uses SQLite to verify the tables in the documentation that list which changes each check detects.
 
 use crate::common::{instance, open};
 use tacho_core::Result;
@@ -20,7 +20,7 @@ fn changes_are_noticed_after_a_run() -> Result<()> {
     let bench = Bench::new(&*driver, &target);
     let instance = instance(1, "read-write", 1, &[("table_size", "5000")]);
     load(&bench, &*instance)?;
-    // The sample contains rows that no event has changed.
+    // The events change only a few of the 5,000 rows, so the sample still contains unchanged rows.
     let mut exchange = open(&bench, &*instance, Form::Sql)?;
     drive(&bench, &mut exchange, &mut [instance.client(0)], 50);
     bench.wait(exchange.into_session().close())?;

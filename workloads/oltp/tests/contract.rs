@@ -1,4 +1,5 @@
-//! Runs the contract suite without a driver, without data, in virtual time, and with data.
+//! Runs the contract suite without a driver and on three drivers: one that does nothing, one that simulates a server in
+//! virtual time, and SQLite.
 
 use tacho_testkit::contract;
 

@@ -1,6 +1,7 @@
 //! Runs every event in every form on PostgreSQL, with sessions that compete for rows.
 //!
-//! The tests start their own server. Without its binaries, they fail and name the package to install.
+//! The tests start their own server. If PostgreSQL is missing, they fail with a message that names the package to
+//! install.
 
 use crate::common::{KEEPING, crowd, instance, violated};
 use tacho_core::Result;

@@ -27,7 +27,6 @@ fn written(profile: &str, form: Form, set: &[(&str, &str)]) -> Result<(String, T
     Ok((String::from_utf8_lossy(&written).into_owned(), traffic))
 }
 
-/// Returns the first word of each statement.
 fn verbs(text: &str) -> Vec<&str> {
     let begins = ["BEGIN", "COMMIT", "SELECT", "UPDATE", "DELETE", "INSERT"];
     let lines = text.lines().filter(|line| begins.iter().any(|begin| line.starts_with(begin)));

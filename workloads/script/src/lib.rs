@@ -7,7 +7,7 @@
 //!
 //! `vm` evaluates expressions and runs transactions. It must not depend on the languages of the inputs.
 //!
-//! The code must not name a database, read the time, or print.
+//! The code must not mention any database by name, read the clock, or print.
 //!
 //! Start reading at [`read`]. `toml/compile/` resolves names, and `vm/execute.rs` runs transactions.
 

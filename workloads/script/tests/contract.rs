@@ -1,4 +1,5 @@
-//! Runs the contract suite on every workload folder: without a driver, without data, in virtual time, and with data.
+//! Runs the contract suite on every workload folder: without a driver and on up to three drivers. One does nothing, one
+//! simulates a server in virtual time, and the third is SQLite.
 
 use crate::common::{example, read, shipped};
 use tacho_driver::Driver;

@@ -79,7 +79,8 @@ fn run(steps: &str, form: Form) -> (Result<Outcome>, Log) {
     (result, (sums, note))
 }
 
-/// Runs the steps in both forms, which must commit and write the same rows. Returns the log table's contents.
+/// Runs the steps with separate statements, then with pipelined ones. Both runs must commit and write the same rows.
+/// Returns the log table's contents.
 fn log(steps: &str) -> Log {
     let (result, log) = run(steps, Form::Sql);
     assert_eq!(result.expect(steps), Outcome::Committed);
@@ -105,8 +106,8 @@ fn answers_are_values_and_rows_are_looped_over() {
                  for row in some(2)\nlet sum = sum + row.k\nlet text = text || row.note\n\
                  for inner in some(5)\nput(row.k * 10, inner.k, row.note, row.price, row.at)\nend\nend\n\
                  put(99, sum, text, 0, null)\ncommit";
-    // The steps first insert a row with the number of rows that `some(4)` returns, which is 2. They then insert one row
-    // for each row from 2 to 5, and finally a row with the sums.
+    // The first row has the number 2, because `some(4)` returns two rows. It is followed by a row for each of the rows
+    // 2 to 5, and by a row with the sums.
     let expected = 2 + 20 + 30 + 40 + 50 + 99;
     let prices = 425 + 225 + 325 + 425 + 525;
     assert_eq!(

@@ -1,6 +1,6 @@
 //! Rules for auditing the generator. Each compares a statistic of the inputs with its required value.
 //!
-//! The audit must count drawn inputs, never results. Start reading at [`rules`].
+//! The audit must count the inputs that were drawn, never the results of transactions. Start reading at [`rules`].
 
 use tacho_workload::{AuditRule, Tally};
 
@@ -12,7 +12,7 @@ const BID: &str = "bid: random(1, :scale)";
 const TID: &str = "tid: random(1, 10 * :scale)";
 const AMOUNT: &str = "delta: random(-5000, 5000)";
 
-/// Permitted difference between a measured fraction or mean and the expected one. Short runs have a larger one.
+/// Permitted difference between a measured fraction or mean and the expected one. It is larger for short runs.
 const TOLERANCE: f64 = 0.01;
 
 /// Counts of the inputs drawn by one session. A sum would take more than a century to overflow.

@@ -1,6 +1,7 @@
 //! The conditions that the data must meet. Their queries are in `sql/checks.sql`.
 //!
-//! A condition that the data cannot meet is excused with a reason, but never weakened.
+//! If the data cannot meet a condition, this condition is not checked, and the reason is reported. A condition is never
+//! weakened.
 //!
 //! Start reading at [`checks`].
 
@@ -37,7 +38,7 @@ const RANGE_ROWS: i64 = 250;
 /// Number of columns in the account table.
 const ACCOUNT_COLUMNS: usize = 4;
 
-/// Returns the conditions. Those that the data cannot meet are excused.
+/// Returns the conditions. Those that the data cannot meet are marked as excused, so they are not checked.
 pub fn checks(setup: &Setup) -> Vec<Check> {
     let check = |(id, rule, statement): (_, _, Statement)| {
         let by_loader = statement == BY_LOADER;

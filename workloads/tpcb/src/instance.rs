@@ -1,6 +1,6 @@
 //! The workload with a given scale, seed and parameters.
 //!
-//! Start reading at [`Chosen`], whose methods call the other files.
+//! Start reading at [`Chosen`], whose methods use the code in the other files.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;

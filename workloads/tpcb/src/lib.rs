@@ -2,8 +2,8 @@
 //!
 //! ## The code
 //!
-//! The code must not name a database outside the list of SQL override files in `statements.rs`, read the time, or
-//! print.
+//! Database names may appear only in the list of SQL override files in `statements.rs`. The code must not read the
+//! clock or print.
 //!
 //! Start reading at [`workload`]. `client.rs` draws transactions, and `transactions/` runs them.
 

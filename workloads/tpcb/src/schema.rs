@@ -1,6 +1,7 @@
 //! Definitions of the four tables, with the names and row counts that pgbench uses.
 //!
-//! This file must not depend on a database, because dialects convert the tables to statements.
+//! This file must not contain anything that is specific to a database, because the dialects convert the tables to
+//! statements.
 //!
 //! Start reading at [`schema`].
 

@@ -20,7 +20,6 @@ pub enum Script {
 }
 
 impl Script {
-    /// Returns the name of the script's transaction.
     pub const fn name(self) -> &'static str {
         match self {
             Self::TpcbLike => "tpcb_like",

@@ -23,7 +23,7 @@ fn tally(instance: &dyn Instance, tickets: u32) -> Tally {
     sum
 }
 
-/// Audits the inputs of the instance `submitted`, but with the audit rules of the instance `promised`. Returns the
+/// Draws inputs from the instance `submitted`, but audits them with the rules of the instance `promised`. Returns the
 /// names of the rules that the inputs violate.
 fn broken(promised: &dyn Instance, submitted: &dyn Instance, tickets: u32) -> Vec<&'static str> {
     let tally = tally(submitted, tickets);

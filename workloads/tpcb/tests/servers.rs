@@ -1,6 +1,7 @@
 //! Runs every profile in every form on PostgreSQL, with sessions that compete for the branches.
 //!
-//! The tests start their own server. Without PostgreSQL, they fail and name the package to install.
+//! The tests start their own server. If PostgreSQL is missing, they fail with a message that names the package to
+//! install.
 
 use crate::common::{PROFILES, instance, open};
 use tacho_core::Result;
@@ -33,7 +34,6 @@ fn crowd(bench: &Bench<'_>, instance: &dyn Instance, form: Form, size: (u32, u64
     users.into_iter().try_for_each(|user| bench.wait(user).expect("no panic"))
 }
 
-/// Returns the number of rows in the history.
 fn commits(bench: &Bench<'_>, exchange: &mut Exchange, instance: &dyn Instance) -> Result<i64> {
     exchange.execute(instance.headline().expect("a headline").counter);
     bench.wait(exchange.send())?.one(0)?.number(0)

@@ -91,8 +91,8 @@ fn every_condition_holds_after_a_run_and_notices_its_damage() -> Result<()> {
     Ok(())
 }
 
-/// Every profile can run on data with `balanced=accounts`. A profile may excuse a condition only if
-/// it really violates it.
+/// Every profile can run on data with `balanced=accounts`. A profile may leave out the check of a condition only if the
+/// profile really violates this condition.
 #[test]
 fn all_profiles_run_on_one_database_and_excuse_what_they_break() -> Result<()> {
     let shared = [("balanced", "accounts")];

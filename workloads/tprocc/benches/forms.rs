@@ -181,7 +181,8 @@ fn backends() -> Vec<String> {
     names.filter(serves).collect()
 }
 
-/// Returns the server processes' CPU seconds, from `schedstat`, whose first field is in nanoseconds.
+/// Returns the CPU time of the server processes in seconds. In `schedstat`, this time is the first field, in
+/// nanoseconds.
 fn server_cpu(processes: &[String]) -> f64 {
     let spent = |name: &String| {
         let text = std::fs::read_to_string(format!("/proc/{name}/schedstat")).unwrap_or_default();

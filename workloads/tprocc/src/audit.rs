@@ -48,8 +48,8 @@ const SHARES: [&str; KINDS] = [
     "stock-level share",
 ];
 
-/// Flags for all rules except those on the mix. A flag is true if the client cannot audit the rule when HammerDB's
-/// routines draw the inputs on the server.
+/// Flags for all rules except those on the mix. If HammerDB's routines draw the inputs on the server, the client does
+/// not know all of them. It then cannot audit the rules whose flag is true.
 const UNSEEN: [bool; 7] = [true, false, false, false, true, false, true];
 
 /// Leaves out the rules that the client cannot audit.

@@ -1,8 +1,8 @@
 //! The twelve consistency conditions of TPC-C clause 3.3.2, and Tacho's conditions D1 to D13. The queries are in
 //! `sql/checks.sql`.
 //!
-//! If a parameter makes the transactions violate a condition, the condition is excused with the
-//! parameter's name. It is never weakened.
+//! If a parameter makes the transactions violate a condition, this condition is not checked, and the parameter is
+//! reported as the reason. A condition is never weakened.
 //!
 //! Start reading at [`checks`].
 

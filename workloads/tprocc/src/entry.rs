@@ -11,7 +11,8 @@ pub struct Entry {
     pub spec: &'static str,
     /// Value in the `hammerdb` profile.
     pub hammerdb: &'static str,
-    /// The TPC-C rule, with its clause, from which the parameter can deviate. Empty if the parameter is no deviation.
+    /// The TPC-C rule from which the parameter can deviate, with its clause. Empty if the parameter is not a deviation
+    /// from the standard.
     pub clause: &'static str,
     pub help: &'static str,
     /// True if the value affects the loaded data, or if the checks depend on it.

@@ -1,6 +1,6 @@
 //! The workload with a given scale, seed and parameters.
 //!
-//! Start reading at [`Chosen`], whose methods call the other files.
+//! Start reading at [`Chosen`], whose methods use the code in the other files.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -238,7 +238,7 @@ impl Instance for Chosen {
         checks
     }
 
-    /// Leaves out the condition whose query takes too long after every run, because it reads all order lines again.
+    /// Leaves out one condition. Its query reads all order lines again, which takes too long to do after every run.
     fn checks_after_run(&self) -> Vec<Check> {
         let mut checks = self.checks();
         checks.retain(checks::is_after_run);

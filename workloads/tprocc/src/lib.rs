@@ -2,8 +2,8 @@
 //!
 //! ## The code
 //!
-//! The code must not name a database outside the lists of SQL files in `statements.rs`, `routines.rs` and `layout.rs`,
-//! read the time, or print.
+//! Database names may appear only in the lists of SQL files in `statements.rs`, `routines.rs` and `layout.rs`. The code
+//! must not read the clock or print.
 //!
 //! Start reading at [`workload`]. `params.rs` has the choices, `client.rs` draws transactions, and `transactions/` runs
 //! them.

@@ -7,7 +7,7 @@ use std::ops::RangeInclusive;
 
 /// Number of lines in an order.
 pub const LENGTHS: RangeInclusive<usize> = 5..=15;
-/// Number of districts in a list, which is the only length for which these sections are expanded.
+/// Number of districts in a list. Lists of districts are written only for this length.
 const DISTRICTS: usize = 10;
 
 /// Prefix that marks a section with lists.

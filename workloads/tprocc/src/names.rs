@@ -58,7 +58,6 @@ impl Names {
         Self(names)
     }
 
-    /// Returns the name of the table with index `table`.
     pub fn table(&self, table: usize) -> &'static str {
         self.0[table]
     }

@@ -60,8 +60,8 @@ const TABLE: [Entry; ENTRIES] = {
     all
 };
 
-/// Parameters that no standard specifies, followed by HammerDB's deviations: first in the data,
-/// then in the inputs, then in the execution.
+/// Parameters that no standard specifies, followed by those for HammerDB's deviations. The deviations are ordered by
+/// what they affect: first the data, then the inputs, then the execution.
 #[rustfmt::skip]
 const OWN: [Entry; OWN_ENTRIES] = [
     Entry {

@@ -13,7 +13,7 @@ use crate::schema::{CUSTOMERS, DISTRICTS, ITEMS};
 /// Number of warehouses in a partition with `partitions=auto`. With less than twice as many
 /// warehouses, the tables are not partitioned.
 const WAREHOUSES_PER_PARTITION: u64 = 100;
-/// Maximum number of partitions, far more than needed. Each partition is a separate table.
+/// Maximum number of partitions, each of which is a separate table. No test needs this many.
 const PARTITIONS_MAX: u32 = 1_000;
 
 /// Storage options of dialects that can also be set as parameters.

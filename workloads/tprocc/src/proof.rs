@@ -19,8 +19,8 @@ const PAYMENT_MAX: i64 = 500_000;
 /// Number of carriers, clause 2.7.1.2.
 const CARRIERS: i64 = 10;
 
-/// Returns the counters, in the order in which [`crate::client::Terminal`] writes them. Only a few setups can use the
-/// last counters as proof.
+/// Returns the counters in the order in which [`crate::client::Terminal`] writes them. Leaves out the last ones if they
+/// prove nothing in this setup.
 pub fn counters(setup: &Setup) -> Vec<Counter> {
     let paid = |name, column| Counter {
         transaction: PAYMENT,
@@ -59,8 +59,8 @@ pub fn counters(setup: &Setup) -> Vec<Counter> {
 /// Returns the number of counters whose growth the clients can predict. For example, HammerDB's
 /// routines do not report how many orders they deliver.
 ///
-/// With HammerDB's statements, two deliveries may take the same order. The second one then overwrites the carrier of
-/// the first, so the sum of carriers proves nothing.
+/// With HammerDB's statements, two deliveries may take the same order. The second one then overwrites the carrier
+/// number that the first one has written, so the sum of all carrier numbers cannot be predicted.
 fn proved(setup: &Setup) -> usize {
     match (setup.draws_in_server(), setup.way, setup.sequence) {
         (true, ..) => 3,

@@ -1,4 +1,4 @@
-//! Stored routines: returns a set's creation and removal scripts, and the statements that call it.
+//! Stored routines: the scripts that create and remove them, and the statements that call them.
 //!
 //! Each set of routines in `sql/<dialect>/` implements TPC-C's transactions, in Tacho's or in
 //! HammerDB's way. It consists of functions, procedures, or both.
@@ -45,7 +45,7 @@ pub struct Set {
     /// If this is n, HammerDB's new-order routine rolls back one of n orders on average. `None` if the routine commits
     /// orders that contain the unused item.
     pub rollback_one_in: Option<u64>,
-    /// Index of an entry in [`VALUES`], which is the way to pass values to and from HammerDB's routines.
+    /// Index in [`VALUES`] of the way in which values are passed to and from HammerDB's routines.
     values: usize,
 }
 
@@ -139,7 +139,7 @@ impl Set {
         files.into_iter().flatten()
     }
 
-    /// Returns the routines in a file. They include the routines that the file takes from the file of another dialect.
+    /// Returns the routines in a file, including those that it takes from the file of another dialect.
     fn scripts(self, path: &str, file: &'static str) -> Vec<String> {
         let mut all: Vec<String> = self.named(file).into_iter().map(|(_, script)| script).collect();
         for (dialect, names) in SqlFiles::taken(file) {

@@ -38,8 +38,8 @@ const NOTE_MAX: usize = 80;
 /// Amount by which a refill increases a quantity, clause 2.4.2.2.
 const REFILL: i64 = 91;
 
-/// Returns the conditions. Leaves out conditions on amounts if the data may contain rounded amounts, which other tools'
-/// statements write.
+/// Returns the conditions. Some other tools round amounts. If their statements may have changed the data, the
+/// conditions on amounts are left out.
 pub fn checks(setup: &Setup, generator: &Arc<Generator>) -> Vec<Check> {
     let draw = Draw { setup, generator, rng: setup.input_seed.child("samples").rng(0) };
     draw.checks()
@@ -271,8 +271,8 @@ fn good_credit_keeps_data(found: Row<'_>, loaded: LoadedRow<'_>) -> bool {
     loaded.get(13) != Value::Text(b"GC") || is_data(found, loaded, 0)
 }
 
-/// Returns true if payments account for the customer's data. If a customer has bad credit, each
-/// payment puts a note before the data, which is then cut off after 500 characters.
+/// Returns true if the customer's data results from the payments. If the customer has bad credit, each payment inserts
+/// a note before the data, and cuts off everything after 500 characters.
 fn data_follows_from_payments(found: Row<'_>, loaded: LoadedRow<'_>) -> bool {
     let payments = found.number(13).unwrap_or(1).max(1) as usize - 1;
     match loaded.get(13) {

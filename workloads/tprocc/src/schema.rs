@@ -1,6 +1,7 @@
 //! Definitions of the nine tables, and the quantities that the standard fixes.
 //!
-//! This file must not depend on a database, because dialects convert the tables to statements.
+//! This file must not contain anything that is specific to a database, because the dialects convert the tables to
+//! statements.
 //!
 //! Start reading at [`schema`].
 
@@ -17,23 +18,15 @@ pub const FIRST_OPEN_ORDER: i64 = 2_101;
 /// Number of initial orders in a district that have not been delivered.
 pub const OPEN_ORDERS: i64 = CUSTOMERS - FIRST_OPEN_ORDER + 1;
 
-/// Index of the `warehouse` table in the schema.
+// Indexes of the tables in the schema.
 pub const WAREHOUSE: usize = 0;
-/// Index of the `district` table in the schema.
 pub const DISTRICT: usize = 1;
-/// Index of the `customer` table in the schema.
 pub const CUSTOMER: usize = 2;
-/// Index of the `history` table in the schema.
 pub const HISTORY: usize = 3;
-/// Index of the `item` table in the schema.
 pub const ITEM: usize = 4;
-/// Index of the `stock` table in the schema.
 pub const STOCK: usize = 5;
-/// Index of the `orders` table in the schema.
 pub const ORDERS: usize = 6;
-/// Index of the `new_order` table in the schema.
 pub const NEW_ORDER: usize = 7;
-/// Index of the `order_line` table in the schema.
 pub const ORDER_LINE: usize = 8;
 /// Number of tables.
 pub const TABLES: usize = 9;

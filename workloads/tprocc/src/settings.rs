@@ -125,8 +125,8 @@ impl Position {
 pub enum Remote {
     /// Another warehouse.
     Warehouse,
-    /// The same warehouse. A remote payment uses another district of this warehouse. A remote order line only marks its
-    /// order as remote.
+    /// The same warehouse. A remote payment uses another district of this warehouse, and a remote order line only marks
+    /// its order as remote.
     Near,
     /// No input is remote.
     Nothing,
@@ -182,7 +182,7 @@ pub struct Behaviour {
     pub by_name: Position,
     /// The customer that an order-status transaction selects if several customers have the same last name.
     pub status_name: Position,
-    /// Order-status by name displays the order of a customer that was drawn at random.
+    /// Order-status by name displays a random customer's order, not that of the customer whom it has found.
     pub order_status_random_customer: bool,
     /// Payment adds to the balance instead of subtracting from it.
     pub payment_adds: bool,

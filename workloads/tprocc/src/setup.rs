@@ -89,7 +89,7 @@ impl Setup {
         }
     }
 
-    /// Returns true if the server draws the lines of an order, as HammerDB's routines do.
+    /// Returns true if the server draws the order lines at random, as HammerDB's routines do.
     pub fn draws_in_server(&self) -> bool {
         self.way == Way::Calls && self.routines.hammerdb
     }

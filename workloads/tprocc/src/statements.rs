@@ -250,7 +250,6 @@ impl Group {
         Ok((self, all))
     }
 
-    /// Returns the names of the group's statements.
     fn names(self) -> impl Iterator<Item = &'static str> {
         let first: &[&str] = if self == Self::Batches { GROUPS[Self::Apart as usize] } else { &[] };
         first.iter().chain(GROUPS[self as usize]).copied()
@@ -283,7 +282,6 @@ impl From<Statement> for StatementId {
 }
 
 impl Statement {
-    /// Returns the name of the statement's section.
     pub fn name(self) -> &'static str {
         let (group, at) = self.place();
         GROUPS[group][at]

@@ -1,13 +1,13 @@
 //! The style of separate statements: which rows they lock, and which values the client computes
 //! instead of the server.
 //!
-//! Every field is a separate switch. This file must not know which tool uses it.
+//! Every field is an independent switch. This code must not depend on which tool the statements imitate.
 //!
 //! Start reading at [`Style`].
 
 use tacho_workload::Options;
 
-/// The counters of the customer that a payment changes.
+/// How a payment changes the customer's counters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Counters {
     /// Adds the amount to the total, and one to the number of payments.

@@ -1,4 +1,4 @@
-//! Runs the contract suite without a driver, without data, and with data.
+//! Runs the contract suite without a driver, on a driver that does nothing, and on SQLite.
 
 use tacho_testkit::contract;
 

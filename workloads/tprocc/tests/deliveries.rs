@@ -60,7 +60,8 @@ fn reopen(bench: &Bench<'_>, count: i64) -> Result<()> {
     ))
 }
 
-/// Marks some orders as delivered or undelivered. Each customer has one order.
+/// Changes the delivery counters and balances of the customers whose order satisfies the condition `some`. With `+` as
+/// the sign, the order counts as delivered, and with `-` as undelivered. Each customer has only one order.
 fn change(bench: &Bench<'_>, sign: &str, some: &str) -> Result<()> {
     bench.script(&format!(
         "UPDATE customer SET c_delivery_cnt = c_delivery_cnt {sign} 1, c_balance = c_balance {sign} (

@@ -1,6 +1,7 @@
 //! Runs two profiles' statements and routines on MySQL and MariaDB, with 1, 8 and 64 sessions.
 //!
-//! The tests start their own servers. Without MariaDB, they fail and name the package to install.
+//! The tests start their own servers. If MariaDB is missing, they fail with a message that names the package to
+//! install.
 
 use std::sync::Arc;
 

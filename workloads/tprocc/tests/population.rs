@@ -1,5 +1,5 @@
-//! Tests the digests of the loaded rows, and that slots do not depend on each other. Counts and fractions must be those
-//! that clause 4.3.3.1 or HammerDB requires.
+//! Tests the generated rows. Their digests must be the same as before, slots must not depend on each other, and counts
+//! and fractions must be those that clause 4.3.3.1 or HammerDB requires.
 
 use crate::common::{Digest, column, count, instance, table, visit};
 use tacho_core::Seed;

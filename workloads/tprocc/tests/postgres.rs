@@ -1,6 +1,7 @@
 //! Tests all forms, two profiles, and two kinds of routines on PostgreSQL, with 1, 8 and 64 sessions.
 //!
-//! The tests start their own server. Without its binaries, they fail and name the package to install.
+//! The tests start their own server. If PostgreSQL is missing, they fail with a message that names the package to
+//! install.
 
 use std::sync::OnceLock;
 

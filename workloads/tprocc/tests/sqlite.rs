@@ -129,8 +129,8 @@ fn hammerdbs_quirks_run_and_excuse_what_they_break() -> Result<()> {
     Ok(())
 }
 
-/// A condition may be excused only if the data really violates it. The test sets one parameter at a
-/// time and runs all checks of the standard's profile.
+/// A condition may be left unchecked only if the data really violates it. To verify this, the test sets one parameter
+/// at a time and runs all checks of the standard's profile.
 #[test]
 fn an_excused_condition_would_be_violated() -> Result<()> {
     let plain = instance(1, "spec", &[EQUAL_SHARES]);

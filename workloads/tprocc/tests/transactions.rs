@@ -178,13 +178,16 @@ fn hammerdbs_own_sequence_has_its_number_of_statements() {
     assert_eq!(run(4, &|_| true).1.len(), 4);
 }
 
-/// Transactions must have as many statements as in the tools that they imitate, because each
-/// statement is a round trip. A new order has n lines.
+/// Transactions must have as many statements as in the tools that they imitate, because each statement is a round trip.
 #[test]
 fn other_tools_have_their_numbers_of_statements() {
     let driver = tacho_driver_postgres::driver();
-    // The numbers of statements in each transaction: new-order (for each line, and for the rest), payment with bad
-    // credit (by number, and in addition by name), order-status by number, delivery of ten orders, and stock-level.
+    // Each entry contains the numbers of statements in a tool's transactions. New-order has two numbers: for each order
+    // line, and for the rest of the order.
+    //
+    // Payment by a customer with bad credit also has two: the statements if the customer is selected by number, and the
+    // additional ones if by name. The other numbers are for order-status by number, a delivery of ten orders, and
+    // stock-level.
     //
     // A payment by name has one additional statement, or two if the tool counts the customers first.
     let table = [

@@ -61,7 +61,7 @@ const SORTED_BY: [&[usize]; 22] = [
     &[0],
 ];
 
-/// Returns true if correct results are known for this data. It must not have been changed by a refresh.
+/// Returns true if correct results are known for this data, provided that no refresh has changed it.
 pub fn are_known(setup: &Setup) -> bool {
     KNOWN.contains(&setup.steps) && !setup.deviations.other_answers()
 }

@@ -1,6 +1,6 @@
 //! Conditions on the data, and the expected query results.
 //!
-//! A condition that cannot be checked is excused with a reason, but never weakened.
+//! If a condition cannot be checked, the reason is reported. A condition is never weakened.
 //!
 //! Start reading at [`conditions`].
 

@@ -45,8 +45,8 @@ pub struct Stream {
 }
 
 impl Stream {
-    /// Creates the stream with number `number`, which determines the order of the queries. The only
-    /// stream of a power run has number 0.
+    /// Creates the stream with this number, which determines the order of the queries. A power run has a single stream,
+    /// with the number 0.
     pub fn new(setup: Arc<Setup>, number: u32, judged: Judged) -> Self {
         Self {
             setup,
@@ -60,7 +60,6 @@ impl Stream {
         }
     }
 
-    /// Returns the statement of the current query.
     fn statement(&self) -> StatementId {
         if self.setup.cloud { cloud_query(self.query) } else { query(self.query) }
     }

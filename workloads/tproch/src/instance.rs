@@ -1,6 +1,6 @@
 //! The workload with a given scale, seed and parameters.
 //!
-//! Start reading at [`Chosen`], whose methods call the other files.
+//! Start reading at [`Chosen`], whose methods use the code in the other files.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -77,7 +77,8 @@ impl Chosen {
         self.setup.steps.div_ceil(UNITS_MAX)
     }
 
-    /// Returns how to check a stream's results. After a refresh, only plausible numbers of rows are known.
+    /// Returns how to check a stream's results. After a refresh, the correct results are unknown, so only the number of
+    /// rows is checked for plausibility.
     fn judged(&self, tables: u32) -> Judged {
         match self.seen.of(tables) {
             None => Judged::No,

@@ -70,8 +70,8 @@ const QUERIES: [Limits; 22] = [
 /// Queries with a row limit, unless a deviation removes the limit.
 const LIMITED: [u8; 5] = [2, 3, 10, 18, 21];
 
-/// Queries whose results grow with the data. Each entry contains the number of the query, its rows per gigabyte if
-/// there is no LIMIT, and the smallest scale, in steps, for which [`SPREAD`] applies.
+/// Queries whose number of rows grows with the data. Each entry contains the query's number, its rows per gigabyte
+/// without LIMIT, and the smallest scale for which [`SPREAD`] applies, in steps.
 ///
 /// Q11 returns no rows for a nation that has at least a quarter more suppliers than the average
 /// nation. At one gigabyte, this is five standard deviations and practically never happens, but it
@@ -198,7 +198,7 @@ mod tests {
             (found(1), found(10), found(100)),
             (vec![2, 11, 18, 20, 21], vec![11, 18], vec![18])
         );
-        // A query that joins a table twice by mistake returns more rows than possible.
+        // A query that joins a table twice by mistake returns more rows than are plausible.
         assert!(wrong_rows(11, &setup(100, "spec"), 9_000).is_some());
     }
 }

@@ -89,7 +89,7 @@ fn samples(setup: &Setup, table: usize, exact: &[bool], rng: &mut Rng) -> Vec<Sa
 /// Returns a sample of the first rows of a part. For each key, the sample contains either all rows or none.
 fn range(setup: &Setup, table: usize, exact: &[bool], slot: u64, count: usize) -> Sample {
     let (steps, deviations, width) = (setup.steps, setup.deviations, WIDTHS[table]);
-    // The column by which the sample is limited: the second column of the primary key, or the only one.
+    // The sample is limited by the second column of the primary key or, if the key has only one column, by that one.
     let second = COLUMNS[table][usize::from(matches!(table, PARTSUPP | LINEITEM))];
     let rows = move || {
         let source = generate::rows(steps, &Slice { table, slots: slot..slot + 1 }, deviations);

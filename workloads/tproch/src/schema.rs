@@ -1,29 +1,22 @@
 //! The eight tables of clause 1.4, their fixed row counts, and a table for the progress of refresh functions.
 //!
-//! This file must not depend on a database, because dialects convert the tables to statements.
+//! This file must not contain anything that is specific to a database, because the dialects convert the tables to
+//! statements.
 //!
 //! Start reading at [`schema`].
 
 use tacho_core::{Column, Index, Schema, Table, Type};
 
-/// Index of the `region` table in the schema.
+// Indexes of the tables in the schema.
 pub const REGION: usize = 0;
-/// Index of the `nation` table in the schema.
 pub const NATION: usize = 1;
-/// Index of the `supplier` table in the schema.
 pub const SUPPLIER: usize = 2;
-/// Index of the `customer` table in the schema.
 pub const CUSTOMER: usize = 3;
-/// Index of the `part` table in the schema.
 pub const PART: usize = 4;
-/// Index of the `partsupp` table in the schema.
 pub const PARTSUPP: usize = 5;
-/// Index of the `orders` table in the schema.
 pub const ORDERS: usize = 6;
-/// Index of the `lineitem` table in the schema.
 pub const LINEITEM: usize = 7;
 
-/// Index of the `refreshes` table in the schema.
 pub const REFRESHES: usize = 8;
 
 /// Returns the number of rows that each scale step of a hundredth of a gigabyte adds to a table, or

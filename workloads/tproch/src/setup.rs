@@ -147,8 +147,8 @@ pub(crate) mod tests {
         assert_eq!(roles(2, 2, true), [Power(1), Power(2)]);
         let mixed = [Refresher(2), Refresher(1), Stream(1), Stream(2), Stream(3)];
         assert_eq!(roles(5, 2, true), mixed);
-        // The last set of tables has a single session. This session is reserved for the refresh functions, which need
-        // streams. Because there are no streams in this set, the session has nothing to do.
+        // The last set of tables has a single session, which is reserved for refresh functions. Each pair of these
+        // accompanies a stream of queries. This set has no streams, so the session has nothing to do.
         assert_eq!(roles(3, 2, true), [Refresher(1), Refresher(0), Stream(1)]);
     }
 }

@@ -110,7 +110,6 @@ pub const fn cloud_query(number: u8) -> StatementId {
     StatementId((NAMES.len() + number as usize - 1) as u16)
 }
 
-/// Returns the name of cloud query `number`.
 pub const fn cloud_name(number: u8) -> &'static str {
     CLOUD_NAMES[number as usize - 1]
 }
@@ -120,7 +119,6 @@ pub const fn condition(number: u16) -> StatementId {
     StatementId(QUERIES + number - 1)
 }
 
-/// Returns the statement that samples `table`.
 pub const fn sample(table: usize) -> StatementId {
     StatementId(QUERIES + CONDITIONS + table as u16)
 }

@@ -1,4 +1,5 @@
-//! Uses refreshed data to verify the documentation's tables, which show the changes that each check detects.
+//! Verifies the tables in the documentation that list which changes each check detects. The data has been refreshed
+//! before.
 
 use crate::common::{instance, is_refreshed, open};
 use tacho_core::Result;

@@ -73,8 +73,7 @@ pub fn runs_as_hammerdb(bench: &Bench<'_>) -> Result<()> {
         }
         for finding in find(bench, exchange, &*instance)? {
             let excused = matches!(finding.verdict, Verdict::Excused(_));
-            // After refreshes, conditions on the remaining orders are excused, because it is not
-            // known which orders these are.
+            // After refreshes, it is not known which orders remain, so conditions on these orders are not checked.
             let may_fail =
                 finding.check.id.starts_with('Q') || ["H5", "R4"].contains(&finding.check.id);
             assert!(finding.verdict == Verdict::Holds || excused && may_fail, "{finding:?}");
@@ -83,8 +82,8 @@ pub fn runs_as_hammerdb(bench: &Bench<'_>) -> Result<()> {
     Ok(())
 }
 
-/// Returns the violated conditions and the wrong queries when HammerDB's tables are filled with the
-/// specification's rows.
+/// Fills HammerDB's tables with the specification's rows. Returns the IDs of the violated conditions and of the queries
+/// with wrong results.
 pub fn wrong_answers(bench: &Bench<'_>) -> Result<Vec<&'static str>> {
     load(bench, &*instance(1, &[("hammerdb_tables", "true")]))?;
     let asked = instance(1, &[("q15_view", "true")]);

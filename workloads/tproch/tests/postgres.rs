@@ -1,6 +1,7 @@
 //! Checks every query result on PostgreSQL.
 //!
-//! The tests start their own server. Without its binaries, they fail and name the package to install.
+//! The tests start their own server. If PostgreSQL is missing, they fail with a message that names the package to
+//! install.
 
 use crate::common::{has_plans, instance, is_kept, is_limited, is_refreshed, is_right};
 use tacho_core::{ErrorKind, Result};

@@ -1,5 +1,4 @@
-//! `cargo xtask dist --check`: tests each program in the release files, either on its own system or
-//! on an emulation of it.
+//! `cargo xtask dist --check`: tests each program in the release files, either on its own system or under emulation.
 //!
 //! Anything that cannot be tested is reported. Start reading at [`run`].
 
@@ -218,8 +217,8 @@ impl Trial {
         if builder.target.system != System::Windows {
             return Ok(suite.display().to_string());
         }
-        // Wine lacks a library that the program needs. A replacement was built into the program's folder, so copy the
-        // suite to the same folder.
+        // Wine lacks a library that the program needs. The program's folder contains a replacement, so copy the suite
+        // to this folder.
         let copy = self.folder.with_file_name("tacho").join("conformance.exe");
         std::fs::copy(&suite, &copy).map_err(crate::failed("copy to", &copy))?;
         Ok("C:/tacho/conformance.exe".into())

@@ -20,7 +20,6 @@ const TEXTS: [&str; 4] = ["README.md", "CHANGELOG.md", "LICENSE-APACHE", "LICENS
 pub struct Documents(pub Vec<(String, Vec<u8>)>);
 
 impl Documents {
-    /// Returns the content of the file at the given path.
     pub fn content(&self, path: &str) -> Vec<u8> {
         let found = self.0.iter().find(|(known, _)| known == path);
         found.map(|(_, content)| content.clone()).unwrap_or_default()

@@ -1,6 +1,6 @@
 //! `cargo xtask dist [SYSTEM…]`: builds the release files for every system, on a Linux machine.
 //!
-//! This program must never publish anything. The user's own command signs the files.
+//! This program must never publish anything. To sign the files, it runs a command that the user provides.
 //!
 //! Start reading at [`run`]. The list of systems is in [`targets`].
 #![expect(clippy::disallowed_methods, reason = "writes the files of a release")]

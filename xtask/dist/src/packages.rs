@@ -114,7 +114,7 @@ impl<'a> Product<'a> {
     }
 }
 
-/// Returns a small example product for the system selected by `words`, and the files that it installs on Linux.
+/// Returns a small example product for the given system, and the files that the product installs on Linux.
 #[cfg(test)]
 fn example(words: &str) -> (Product<'static>, Vec<Entry>) {
     let product = Product {

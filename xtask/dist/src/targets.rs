@@ -41,17 +41,14 @@ impl Target {
         if self.system == System::Windows { format!("{name}.exe") } else { name.to_owned() }
     }
 
-    /// Returns the processor architecture's name in RPM packages.
     pub fn rpm(&self) -> &'static str {
         self.triple.split('-').next().unwrap_or_default()
     }
 
-    /// Returns the processor architecture's name in Debian packages and container images.
     pub fn debian(&self) -> &'static str {
         if self.rpm() == "aarch64" { "arm64" } else { "amd64" }
     }
 
-    /// Returns the processor architecture's name in npm.
     pub fn npm(&self) -> &'static str {
         if self.rpm() == "aarch64" { "arm64" } else { "x64" }
     }

@@ -10,7 +10,8 @@ use crate::targets::Target;
 const PACKAGES: [&str; 2] = ["ziglang==0.17.1", "cargo-zigbuild==0.24.0"];
 const FOLDER: &str = "target/dist-tools";
 
-/// Installs missing tools and Rust's libraries for each system. Returns `PATH` with the tools in front.
+/// Installs missing tools and Rust's libraries for each system. Returns `PATH` with the folder of these tools as the
+/// first entry.
 pub fn ensure(targets: &[&Target]) -> Result<OsString, String> {
     let programs = python::ensure(FOLDER, &PACKAGES)?;
     let mut words = vec!["target", "add"];

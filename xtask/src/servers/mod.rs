@@ -30,7 +30,6 @@ pub fn is_named(one: &Download) -> bool {
     value.is_some_and(|value| !value.is_empty())
 }
 
-/// Returns the folder for the download with the given name.
 pub fn place(folder: &str) -> PathBuf {
     process::root().join("target/servers").join(folder)
 }

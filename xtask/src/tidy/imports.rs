@@ -173,7 +173,7 @@ fn expand<'a>(base: &str, text: &'a str, leaves: &mut Vec<Leaf>) -> &'a str {
             return group.strip_prefix('}').unwrap_or(group);
         }
         let after = expand(&path, group, leaves);
-        // Skip an alias, or a character that belongs to no path.
+        // Skip an alias, or a character that is not part of a path.
         group = if after.len() == group.len() { &group[1..] } else { after };
         if let Some(alias) = group.trim_start().strip_prefix("as ") {
             group = alias.trim_start_matches(|c| !is_other(c));

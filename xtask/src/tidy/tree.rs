@@ -18,7 +18,6 @@ pub struct File {
 }
 
 impl File {
-    /// Returns true if the file has the given extension.
     pub fn is(&self, ending: &str) -> bool {
         Path::new(&self.path).extension().is_some_and(|found| found == ending)
     }

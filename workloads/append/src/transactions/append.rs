@@ -11,7 +11,7 @@ use crate::input::Input;
 use crate::setup::Setup;
 use crate::statements::Statement;
 
-/// Runs the transaction. All statements are queued at once, and the form determines how they are sent.
+/// Runs the transaction. All statements are queued at once. How they are sent depends on the statement form of the run.
 pub async fn run(
     setup: &Setup,
     input: &Input,

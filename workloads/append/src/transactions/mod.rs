@@ -16,14 +16,14 @@ use crate::statements::Statement;
 /// Number of bits for the session number in a value.
 const SESSION_BITS: u32 = 17;
 
-/// An attempt to run a transaction. All buffers keep their memory.
+/// The buffers for an attempt to run a transaction. All attempts of a session reuse their memory.
 #[derive(Debug)]
 pub struct Attempt {
-    /// The operations. Before the results have arrived, these are only the writes.
+    /// The operations of the attempt. Until the results arrive, these are only the writes.
     pub operations: Operations,
     /// The operations with their results, while they are being processed.
     complete: Operations,
-    /// Session number, which makes the values of different sessions different.
+    /// Session number. It is part of each value, so that no two sessions write the same value.
     session: u64,
     /// Number of values that the session has appended in all attempts.
     appended: u64,

@@ -1,4 +1,4 @@
-//! Uses SQLite to verify the documentation's tables, which show the changes that each check detects.
+//! Uses SQLite to verify the tables in the documentation that list which changes each check detects.
 
 use crate::common::{instance, loaded};
 use tacho_core::Result;

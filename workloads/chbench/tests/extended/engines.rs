@@ -1,6 +1,7 @@
 //! Verifies that every database returns the same results as SQLite, after the load and after the same transactions.
 //!
-//! The tests start their own servers. Without PostgreSQL, they fail and name the package to install.
+//! The tests start their own servers. If PostgreSQL is missing, they fail with a message that names the package to
+//! install.
 
 use std::sync::LazyLock;
 

@@ -1,7 +1,8 @@
 //! Runs every event on MariaDB and MySQL, with sessions that compete for rows. Sends statements both prepared and as
 //! text.
 //!
-//! The tests start their own servers. Without MariaDB, they fail and name the package to install.
+//! The tests start their own servers. If MariaDB is missing, they fail with a message that names the package to
+//! install.
 
 use crate::common::{KEEPING, crowd, instance, violated};
 use tacho_core::Result;

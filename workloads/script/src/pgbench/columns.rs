@@ -9,14 +9,14 @@ use tacho_driver::lexer::{Lexeme, Syntax, Token, tokens};
 
 use crate::vm::source::Fail;
 
-/// A part of a statement, at its top level. A pair of brackets counts as a single part.
+/// An element of a statement, such as a word or a sign. A pair of brackets and everything between them is one element.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Word<'a> {
     Plain(&'a str),
     Quoted(String),
     /// Brackets, including everything between them.
     Group,
-    /// A number, a string, a parameter or a variable.
+    /// An element that is a number, a string, a parameter or a variable.
     Value,
     Sign(u8),
     /// Two colons: a cast.
@@ -161,7 +161,8 @@ fn is_column(item: &[Word<'_>]) -> bool {
 
 fn words(text: &str) -> Vec<Word<'_>> {
     let (mut found, mut depth) = (Vec::new(), 0_u32);
-    // Position after the previous token if that was a colon. Two adjacent colons are a cast.
+    // Position after the previous token, if this token was a colon. A second colon at this position makes a cast
+    // (`::`).
     let mut colon = None;
     for Lexeme { token, range, .. } in tokens(text, Syntax::STANDARD) {
         let follows_colon = colon.take() == Some(range.start);

@@ -345,7 +345,8 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// Returns a random draw with its constants precomputed.
+/// Returns a faster expression for a random function whose bounds are constant. Everything that depends only on the
+/// constants is computed in advance.
 fn quick(operation: Operation, arguments: &[Node]) -> Option<Node> {
     let [Node::Const(Val::Int(low)), Node::Const(Val::Int(high)), shape @ ..] = arguments else {
         return None;

@@ -97,8 +97,8 @@ impl Chosen {
     }
 }
 
-/// Describes the first use of a variable inside quotes or at the end of a name, because such a
-/// variable cannot become a parameter of a prepared statement.
+/// Finds the first variable that is inside quotes or at the end of a name, and describes its place. Such a variable
+/// cannot become a parameter of a prepared statement.
 fn inner_use(section: &Section) -> Option<&'static str> {
     let params: HashSet<&str> = section.params.iter().map(|param| param.name.as_str()).collect();
     let is_in_name = |c: char| c.is_alphanumeric() || matches!(c, '_' | '$');

@@ -28,7 +28,7 @@ pub enum CommandKind {
     Elif(Range<usize>),
     Else,
     Endif,
-    /// `\sleep`: a number or variable, and its unit in microseconds.
+    /// `\sleep`: a number or variable, and the number of microseconds in its unit.
     Sleep(Range<usize>, i64),
     StartPipeline,
     SyncPipeline,

@@ -169,8 +169,8 @@ impl Scripts {
         let titles: Vec<&str> = scripts.iter().map(|script| script.name).collect();
         let manifest = manifest(keep(format!("Scripts of pgbench: {}", titles.join(", "))));
         let (mut set, mut read) = (BTreeSet::new(), BTreeSet::new());
-        // For each prefix, the number of commands that store columns of a query. Only the server knows the names of
-        // these columns.
+        // Some commands store every column of a query in a variable, whose name is a prefix and the column's name. If
+        // only the server knows the column names, the command is counted here under its prefix.
         let mut asking: BTreeMap<String, usize> = BTreeMap::new();
         let mut text = String::new();
         for script in &scripts {
@@ -217,8 +217,8 @@ impl Scripts {
     }
 }
 
-/// Returns the variables that a script reads and that may be set from the columns of a query, for each command prefix.
-/// Only the server knows the names of these columns.
+/// Returns the variables that a script reads and that may be set from the columns of a query. They are grouped by the
+/// prefix of the command. Each name consists of this prefix and a column name, which only the server knows.
 ///
 /// Each variable has a flag, which is true if nothing else sets the variable.
 fn asked(

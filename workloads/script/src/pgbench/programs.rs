@@ -58,7 +58,8 @@ pub enum Sets {
     Asked(String),
 }
 
-/// Returns the variables that a command sets.
+/// Returns the variables that a command sets, or only the prefix of their names if the rest is known only to the
+/// server.
 ///
 /// # Errors
 /// Returns an error if the command stores the result of a statement that returns no rows, or if a
@@ -90,7 +91,6 @@ fn last_part(request: &str) -> String {
     parts(request).pop().unwrap_or_default()
 }
 
-/// Returns the variables that a command reads.
 pub fn reads<'a>(piece: &'a Piece, command: &Command) -> Vec<&'a str> {
     match &command.kind {
         CommandKind::Sql(range, _) => {
@@ -108,7 +108,6 @@ pub fn reads<'a>(piece: &'a Piece, command: &Command) -> Vec<&'a str> {
     }
 }
 
-/// Returns the names of the variables used in an expression.
 pub fn names(expression: &str) -> impl Iterator<Item = &str> {
     variables(expression, Syntax::PLAIN).map(|variable| variable.name)
 }
@@ -210,9 +209,9 @@ struct Branch {
     /// The jumps to the end.
     ends: Vec<usize>,
     has_else: bool,
-    /// Variables that are always set before the `\if`, and variables that are always set at the end
-    /// of each of its branches.
+    /// Variables that are always set before the `\if`.
     before: BTreeSet<String>,
+    /// For each branch, the variables that are always set at its end.
     after: Vec<BTreeSet<String>>,
 }
 
@@ -626,7 +625,7 @@ struct Wanted {
     by_name: bool,
 }
 
-/// The effect of a statement on its transaction.
+/// How a statement starts or ends a transaction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Control {
     Begin,

@@ -17,8 +17,9 @@ use super::reader::reopen;
 use super::scan::{Border, Entry, Log};
 use super::textlog::ANY_ERROR;
 
-/// Maximum number of examples: in total, and for each kind of statement.
+/// Maximum number of examples in total.
 const EXAMPLES_MAX: usize = 20;
+/// Maximum number of examples for each kind of statement.
 const EXAMPLES_OF_KIND: usize = 3;
 /// Maximum length of a statement in an example, in characters.
 const EXAMPLE_TEXT: usize = 200;
@@ -150,8 +151,8 @@ impl Replaying {
         }
     }
 
-    /// Returns the transaction type for the kind of a log entry. If there is no entry, returns type 0, which ends a
-    /// session.
+    /// Returns the transaction type for a log entry, which depends on the kind of statement. Without an entry, returns
+    /// type 0, which ends the session.
     fn transaction(entry: Option<Entry>) -> usize {
         entry.map_or(0, |entry| entry.group as usize + 1)
     }

@@ -22,7 +22,7 @@ const MESSAGE: usize = 13;
 const DETAIL: usize = 14;
 const QUERY: usize = 19;
 
-/// Returns true if a row can start with this line: with a date, a time and a comma.
+/// Returns true if the line can be the first line of a row, because it starts with a date, a time and a comma.
 pub fn begins(line: &[u8]) -> bool {
     let head = line.get(..40.min(line.len())).unwrap_or_default();
     zoned(&head[..head.iter().position(|byte| *byte == b',').unwrap_or(0)]).is_some()

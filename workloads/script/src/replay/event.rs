@@ -23,8 +23,8 @@ pub enum Kind {
     Database,
     /// A statement that was sent.
     Statement(Done),
-    /// The text of a prepared statement, which the server logs when it runs the prepared statement. It is not sent if
-    /// the preceding statement has already run it.
+    /// The text of a prepared statement, which the server logs when it runs the statement. It is not sent if the
+    /// session's previous command, such as EXECUTE, has already run the statement.
     Echo(Done),
     /// The previous statement took this many microseconds.
     Took(f64),
@@ -100,7 +100,7 @@ left_out! {
     TooLong = "longer than 16 MiB",
     /// Several statements in one protocol message.
     Several = "several statements in one message",
-    /// A statement that the server ran as part of PREPARE or EXECUTE, which is itself replayed.
+    /// A statement that the server ran as part of a PREPARE or EXECUTE command. The command itself is replayed instead.
     Echo = "the inner statements of PREPARE and EXECUTE, because the commands themselves are replayed",
     /// A statement in a database that is not replayed.
     OtherDatabase = "in another database",
@@ -108,10 +108,10 @@ left_out! {
     UnknownDatabase = "in a session for which the log does not specify a database",
     /// USE. The target specifies the database instead.
     UseDatabase = "USE: the target specifies the database",
-    /// A PREPARE whose text the server hides in the log, or an EXECUTE for it. The statements that the server executed
-    /// are also in the log, so they are sent instead.
+    /// A PREPARE command whose text the server hides in the log, or an EXECUTE command for it. The log also contains
+    /// the statements that the server executed, so these are sent instead.
     Hidden = "PREPARE whose text the server hides, and its EXECUTE: the statements that the server executed are sent instead",
-    /// An EXECUTE of a statement whose text is neither in PREPARE nor elsewhere in the log.
+    /// An EXECUTE command for a statement whose text is not in the log.
     NotPrepared = "EXECUTE of a statement whose text is not in the log",
     /// A statement in a routine. A call to the routine runs it again.
     Routine = "statements in routines, because the calls are replayed",
@@ -120,7 +120,7 @@ left_out! {
 }
 
 impl LeftOut {
-    /// Returns true if the omitted statement did work that nothing else in the replay does.
+    /// Returns true if the omission of the statement leaves work undone that nothing else in the replay does.
     pub fn is_missed(self) -> bool {
         let is_done_otherwise = matches!(
             self,

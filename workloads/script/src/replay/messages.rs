@@ -1,7 +1,7 @@
 //! Extracts what a client did from a PostgreSQL log record, in any format.
 //!
-//! This file must not guess: a record with an unknown message is not a statement. It knows the messages of versions 10
-//! to 18. Start reading at [`event`].
+//! The code must not guess: a record with an unknown message is not treated as a statement. The known messages are
+//! those of PostgreSQL 10 to 18. Start reading at [`event`].
 
 use std::ops::Range;
 
@@ -96,7 +96,7 @@ pub fn fill(text: &[u8], detail: &[u8], out: &mut Vec<u8>) -> Result<(), LeftOut
     Ok(())
 }
 
-/// Returns the ranges of the values, in the order of their numbers.
+/// Returns the ranges of the parameter values, in the order of the parameters' numbers.
 fn values(detail: &[u8]) -> Result<Vec<Range<usize>>, LeftOut> {
     let lower: Vec<u8> = detail.iter().take(12).map(u8::to_ascii_lowercase).collect();
     let mut values = Vec::new();

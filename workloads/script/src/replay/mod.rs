@@ -81,7 +81,7 @@ pub fn read(word: &str) -> Result<Arc<dyn Workload>> {
     Ok(of(keep(word.to_owned()), keep(format!("Replay of {}", path.display())), path))
 }
 
-/// Returns a workload that describes replays in general.
+/// Returns a replay without a log file, which serves to describe replays in general.
 pub fn family() -> Arc<dyn Workload> {
     of("replay", "Replay of a log: replay:FILE", PathBuf::new())
 }

@@ -2,8 +2,8 @@
 
 use tacho_driver::lexer::{Lexeme, Syntax, Token, tokens};
 
-/// Maximum length of the text by which statements are compared. Longer statements of the same kind
-/// may differ after this length.
+/// Maximum length of a statement's text when statements are assigned to kinds. Statements that differ only after this
+/// length are of the same kind.
 const LONGEST: usize = 2_000;
 /// Maximum length of a kind's name.
 const NAME_MAX: usize = 40;

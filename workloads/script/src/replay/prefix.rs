@@ -144,7 +144,7 @@ impl Prefix {
     /// Compiles the value of `log_line_prefix`.
     ///
     /// # Errors
-    /// Returns a usage error if the prefix contains no time or no session.
+    /// Returns a usage error if the prefix lacks the time or the session.
     pub fn new(text: &str) -> Result<Self> {
         let mut pieces = Vec::new();
         let mut bytes = text.trim_end().bytes().peekable();
@@ -226,8 +226,8 @@ impl Prefix {
         self.step(line, 0, 0, &mut head, &mut HashSet::new()).then_some(head)
     }
 
-    /// Matches a line with the pieces of the prefix, starting at number `piece`. Combinations of piece and position
-    /// that are known to fail are in `dead`, so that they are not tried again.
+    /// Matches the rest of a line with the rest of the prefix, starting with the piece at index `piece`. Combinations
+    /// of piece and position that have failed before are in `dead`, so that they are not tried again.
     fn step(
         &self,
         line: &[u8],
@@ -347,8 +347,8 @@ fn set(head: &mut Head, escape: Escape, line: &[u8], range: Range<usize>) {
 mod tests {
     use super::*;
 
-    /// Matches a line. Returns the fraction of its time, the session or process, the database, the
-    /// error code, and the text.
+    /// Matches a line. Returns the microseconds in its time, its session or process, its database, its error code, and
+    /// its text.
     fn read(prefix: &str, line: &str) -> Option<[String; 5]> {
         let head = Prefix::new(prefix).expect("a prefix").matches(line.as_bytes())?;
         let part = |range: Range<usize>| line[range].to_owned();

@@ -30,7 +30,8 @@ pub enum Command {
 pub struct Prepared(HashSet<Vec<u8>>);
 
 impl Prepared {
-    /// Applies a statement. Returns `None` if it is not a command for a prepared statement.
+    /// Interprets a command such as PREPARE or EXECUTE, and updates the names of the known prepared statements. Returns
+    /// `None` for any other statement.
     pub fn command(&mut self, text: &[u8]) -> Option<Command> {
         let is_code =
             |part: &Lexeme| !matches!(part.token, Token::Blank | Token::Comment | Token::Executed);

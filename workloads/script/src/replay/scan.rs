@@ -35,7 +35,8 @@ pub enum Border {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Entry {
     pub offset: u64,
-    /// Time of the statement in microseconds: on the log's clock and, after the scan, since the first statement.
+    /// Time of the statement in microseconds. During the scan, this is the time in the log. After the scan, it is
+    /// relative to the first statement.
     pub at: i64,
     pub length: u32,
     pub line: u32,
@@ -79,7 +80,6 @@ pub struct Log {
 }
 
 impl Log {
-    /// Returns the number of statements to send.
     pub fn statements(&self) -> u64 {
         self.sessions.iter().map(|session| session.entries.len() as u64).sum()
     }
@@ -90,8 +90,8 @@ impl Log {
 struct Open {
     session: Session,
     database: Vec<u8>,
-    /// True if the log contains the start of the session. An empty `database` then means that the
-    /// session used no database.
+    /// True if the log contains the start of the session. If `database` is empty, the session then certainly used no
+    /// database.
     has_begun: bool,
     /// Index and text of the statement that is still running at this point in the log.
     pending: Option<(usize, Vec<u8>)>,
@@ -116,8 +116,7 @@ struct Scan<'a> {
     text: Vec<u8>,
     /// Line of the first record, for the error about a log without statements.
     first: Option<u64>,
-    /// One entry for each second of a log whose times are whole seconds. It contains the position of the second's first
-    /// record, and the second.
+    /// For a log whose times are whole seconds: the position of the first record in each second, and the second.
     seconds: Vec<(u64, i64)>,
     has_fractions: bool,
 }

@@ -165,7 +165,7 @@ pub fn text(record: &[u8]) -> &[u8] {
     split(record).1
 }
 
-/// Parses a record. `carried` contains the facts that the next record may omit.
+/// Parses a record. `carried` contains values that a record may omit if they are the same as in the record before.
 pub fn read(record: &[u8], carried: &mut Carried) -> Option<Event> {
     let (mut header, text) = split(record);
     carried.at = header.at.unwrap_or(carried.at);

@@ -25,7 +25,7 @@ pub enum Line {
     Broken,
 }
 
-/// Determines what a line belongs to. `first` is the start of the current record, if there is one.
+/// Determines the role of a line. `first` contains the text and the head of the current record, if there is one.
 pub fn line(line: &[u8], prefix: &Prefix, first: Option<(&[u8], &Head)>) -> Line {
     if line.starts_with(b"\t") {
         return if first.is_some() { Line::Further } else { Line::Broken };
@@ -101,7 +101,8 @@ pub fn read(record: &[u8], prefix: &Prefix) -> Option<Event> {
     Some(connected(fields, prefix))
 }
 
-/// Splits the error code from a message, which it precedes at `log_error_verbosity = verbose`.
+/// Splits a message into its error code and its text. Servers write the code only if `log_error_verbosity` is
+/// `verbose`.
 fn verbose(message: &[u8]) -> (Option<&[u8]>, &[u8]) {
     let Some((state, rest)) = message.split_at_checked(5) else { return (None, message) };
     let is_state = state.iter().all(|byte| byte.is_ascii_digit() || byte.is_ascii_uppercase())

@@ -41,8 +41,8 @@ impl Times {
         self.sum
     }
 
-    /// Returns a quantile, which is the duration that a fraction `share` of all durations do not exceed. Returns `None`
-    /// if there are fewer than 10/(1−`share`) durations.
+    /// Returns a quantile. For example, if `share` is 0.95, this is a duration that 95 % of all durations do not
+    /// exceed. Returns `None` if there are fewer than 10/(1−`share`) durations.
     pub fn quantile(&self, share: f64) -> Option<f64> {
         if (self.count as f64) < 10.0 / (1.0 - share) {
             return None;

@@ -208,7 +208,8 @@ pub fn transaction(
 pub enum Begins {
     /// After this number.
     After(i64),
-    /// After the number that the statement with this index returns.
+    /// After the number that a statement returns, such as the highest number in a table. Contains the index of this
+    /// statement.
     AfterFound(usize),
 }
 

@@ -248,7 +248,8 @@ fn parameter(entry: &Entry<'_>, table: &Entries<'_>) -> Result<Parameter> {
     Ok(Parameter { key, kind, default: keep(value), help: keep(help) })
 }
 
-/// Returns `error` with additional hints if a parameter of this kind rejects the value.
+/// Checks that a parameter of the given kind accepts a value. If it does not, returns `error` and adds hints about
+/// valid values.
 pub fn require_value(kind: ParameterKind, value: &str, error: impl Fn() -> Error) -> Result<()> {
     let probe = Parameter { key: "default", kind, default: "\u{0}", help: "" };
     let checked = probe.check(value);

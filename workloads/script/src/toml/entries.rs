@@ -1,4 +1,4 @@
-//! Reads a TOML file's tables. Knows their permitted keys and each value's position.
+//! Reads the tables of a TOML file. Rejects unknown keys, and remembers the position of each value.
 //!
 //! Start reading at [`Entries`].
 

@@ -8,11 +8,12 @@ use tacho_workload::{Profile, STORAGE_PARAMETER};
 use super::definition::{Definition, require_value};
 use crate::vm::source::keep;
 
-/// Name of the parameter that identifies the tables in the data.
+/// Name of the parameter that contains a digest of the table definitions. The digest shows whether existing data was
+/// built with the same definitions.
 pub const DEFINITION: &str = "definition";
 
-/// Returns the parameters that the folder defines. They are followed by a parameter with the digest of the folder's
-/// tables, and by the parameter for table storage.
+/// Returns all parameters: those that the folder defines, one for the digest of the folder's tables, and one for table
+/// storage.
 pub fn parameters(definition: &Definition, digest: &str) -> &'static [Parameter] {
     let digest = Parameter {
         key: DEFINITION,

@@ -17,8 +17,8 @@ use crate::vm::value::{Val, float};
 
 /// Maximum think time.
 const THINK_MAX_S: f64 = 86_400.0;
-/// Permitted difference between the expected and the actual fraction of a transaction type or an
-/// input. Short runs have a larger one.
+/// Permitted difference between the expected and the actual fraction of a transaction type or an input. It is larger
+/// for short runs.
 const TOLERANCE: f64 = 0.01;
 
 /// The state of one session.
@@ -29,9 +29,10 @@ pub struct User {
     kind: usize,
     machine: Machine,
     running: Running,
-    /// State directly after the inputs were drawn: the registers and, in the next field, the length of the text buffer.
-    /// If a step changes an input, a retry restores this state.
+    /// Values of the registers directly after the inputs were drawn. If a step changes an input, a retry restores these
+    /// values.
     inputs: Vec<Val>,
+    /// Length of the text buffer directly after the inputs were drawn.
     texts: usize,
     /// The current values of the registers that persist between transactions, and the length of their text.
     kept: Vec<Val>,
@@ -42,10 +43,11 @@ pub struct User {
     /// An error that occurred when a random value was drawn. The flag is true if the value was a think time, and false
     /// if it was an input.
     fault: Option<(Fault, bool)>,
-    /// For each transaction type: the number of transactions, the number of times inputs were drawn,
-    /// and how often each audited input was at most its limit.
+    /// Number of transactions of each type.
     tickets: Vec<u64>,
+    /// Number of times that inputs were drawn for each type.
     drawn: Vec<u64>,
+    /// For each type and each of its audited inputs, the number of values that did not exceed the limit.
     hits: Vec<Vec<u64>>,
 }
 

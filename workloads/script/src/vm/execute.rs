@@ -1,7 +1,7 @@
-//! Runs a compiled transaction on an exchange.
+//! Runs a compiled transaction: queues its statements, sends them, and reads the results.
 //!
-//! Statements are queued until a step reads a result or the transaction ends. The run's form then determines how the
-//! queued statements are sent.
+//! Statements are queued until a step reads a result or the transaction ends. How the queued statements are sent
+//! depends on the statement form of the run.
 //!
 //! The code must not allocate memory once its buffers are warm.
 //!
@@ -171,7 +171,8 @@ fn advance(
                     at = expected.past;
                     continue;
                 }
-                // Run the steps one by one to find the requirement that failed.
+                // A requirement is not met. Capture the results, so that the steps can run one by one and find this
+                // requirement.
                 for (place, capture) in &expected.captures {
                     keep(&program.captures[*capture], *place, exchange.reply(), machine);
                 }
@@ -302,7 +303,7 @@ fn queue(
         bind.ints(registers.iter().map(|register| {
             match machine.registers[usize::from(*register)] {
                 Val::Int(number) => Some(number),
-                // The only other value that a variable of this type can have is NULL.
+                // All parameters of this statement are integers, so any other value can only be NULL.
                 _ => None,
             }
         }));
@@ -413,7 +414,6 @@ fn fetch(
     Ok(Loop { turn: 0, turns: count as i64, first, at: 0 })
 }
 
-/// Returns the error for a step that failed.
 #[cold]
 pub fn fault_of(piece: &Piece, fault: Fault) -> Error {
     let kind = match fault.cause {

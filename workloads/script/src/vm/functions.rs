@@ -62,8 +62,8 @@ pub enum Takes {
 pub enum Gives {
     /// Always this type.
     Always(Ty),
-    /// The type that several arguments have in common. Contains the index of the first of these arguments, and the
-    /// distance from each to the next.
+    /// The type that several arguments have in common. Contains the index of the first of these arguments, and their
+    /// distance from each other. For example, the distance is 2 if every second argument counts.
     Common(usize, usize),
 }
 
@@ -86,7 +86,7 @@ pub struct Signature {
     pub about: &'static str,
 }
 
-/// Maximum number of arguments of a function that has no other limit.
+/// Maximum number of arguments for functions that otherwise accept any number.
 const MANY: usize = 256;
 
 /// Returns a function's signature. `usage` contains the name and the arguments, with an ellipsis if

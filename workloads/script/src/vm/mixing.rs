@@ -24,7 +24,7 @@ pub fn murmur2(number: i64, seed: i64) -> i64 {
 struct Generator(u64, u64);
 
 impl Generator {
-    /// Creates a generator whose state consists of two numbers from splitmix64.
+    /// Creates a generator. Its initial state consists of two numbers that splitmix64 computes from the seed.
     fn new(seed: i64) -> Self {
         let mut state = seed as u64;
         let mut split = || {

@@ -1,6 +1,7 @@
 //! The virtual machine for scripts: values, expressions and programs, in no particular language.
 //!
-//! This code must not know any language. Start reading at [`machine::Machine::eval`] and [`execute::run`].
+//! This code must not depend on the language of a script. Start reading at [`machine::Machine::eval`] and
+//! [`execute::run`].
 
 pub mod client;
 pub mod execute;

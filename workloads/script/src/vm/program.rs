@@ -19,7 +19,7 @@ pub struct Program {
     pub piece: Piece,
     /// Registers whose values persist between transactions, with their values at the start of a session.
     pub kept: Vec<(u16, Node)>,
-    /// Registers for inputs, which are set before the transaction starts, with the expressions for their values.
+    /// Registers for the inputs. Each has an expression, which computes its value before the transaction starts.
     pub inputs: Vec<(u16, Node)>,
     /// Steps of the transaction.
     pub steps: Vec<Op>,
@@ -180,7 +180,6 @@ pub struct Count {
 }
 
 impl Count {
-    /// Returns true if the number of rows is as required.
     #[inline]
     pub fn holds(&self, reply: &Reply) -> bool {
         let affected = || reply.affected(self.place) as i64;
@@ -257,7 +256,8 @@ pub struct KindOfTransaction {
 pub struct Kinds {
     pub all: Vec<KindOfTransaction>,
     sum: f64,
-    /// Number of registers at the start that all types share, and whose values persist between transactions.
+    /// Number of registers whose values persist between transactions. These are the first registers, and all types
+    /// share them.
     pub kept: usize,
 }
 

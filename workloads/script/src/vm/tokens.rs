@@ -52,7 +52,7 @@ pub struct Tokens {
 }
 
 impl Tokens {
-    /// Creates a token list. The last token must be the end.
+    /// Creates a token list. The last token must be [`Token::End`].
     pub fn new(all: Vec<(Token, u32)>) -> Self {
         Self { all, next: 0, depth: 0 }
     }
@@ -72,7 +72,7 @@ impl Tokens {
         token
     }
 
-    /// Consumes the next token if it is the name or sign `word`, and returns true if it was.
+    /// Consumes the next token if it is the name or sign `word`. Returns true if it was consumed.
     pub fn accepts(&mut self, word: &str) -> bool {
         let found = match self.peek() {
             Token::Name(name) => name == word,

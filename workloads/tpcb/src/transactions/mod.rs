@@ -1,7 +1,7 @@
 //! pgbench's three built-in scripts, statement by statement.
 //!
-//! All inputs must be drawn before the transaction runs. The transaction then queues all of its
-//! statements at once, and the form determines how they are sent.
+//! All inputs must be drawn before the transaction runs. The transaction then queues all of its statements at once. How
+//! they are sent depends on the statement form of the run.
 //!
 //! Start reading at [`tpcb_like`].
 

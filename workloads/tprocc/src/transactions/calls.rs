@@ -1,6 +1,6 @@
 //! The transactions as calls to Tacho's own routines. A call is one round trip and commits automatically.
 //!
-//! The SQL files contain the routines. The code that calls a routine must never retry or repair anything.
+//! The routines themselves are in the SQL files. The code that calls them must never retry or repair anything.
 //!
 //! Start reading at [`NewOrder::call`].
 
@@ -26,7 +26,8 @@ const ROLLED_BACK: [&str; 2] = ["TC001", "50002"];
 impl NewOrder {
     /// Calls the new-order routine, which returns no order number if it has rolled back.
     ///
-    /// If the routine cannot end a transaction itself, it fails with one of the codes in [`ROLLED_BACK`] instead.
+    /// On some databases, a routine cannot roll back its transaction. Instead, it fails with one of the codes in
+    /// [`ROLLED_BACK`].
     pub(super) async fn call(&mut self, setup: &Setup, exchange: &mut Exchange) -> Result<Outcome> {
         self.fill_arrays();
         let Self { w, d, c, entered, arrays: [items, supplies, quantities], .. } = &*self;

@@ -54,7 +54,7 @@ impl Person {
         last_name(name, &mut self.last);
     }
 
-    /// Queues the search for customers with the person's last name.
+    /// Queues the query that finds the customers with this last name.
     pub fn queue_search(&self, exchange: &mut Exchange) {
         let search = exchange.execute(Statement::CustomersByName);
         search.int(self.w).int(self.d).text(&self.last);

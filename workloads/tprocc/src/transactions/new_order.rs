@@ -23,7 +23,7 @@ const LINES: usize = 15;
 const DIST_INFO: usize = 24;
 /// An item that no database contains, clause 2.4.1.5. This item sorts after all others.
 const UNUSED_ITEM: i64 = ITEMS + 1;
-/// The value 1 as a rate, which has four decimal places.
+/// The number 1 in the format of the rates, which are integers with four decimal places.
 const ONE: i64 = 10_000;
 
 /// Input and state of a new-order transaction.
@@ -40,8 +40,8 @@ pub struct NewOrder {
     pub(super) order: i64,
     /// The rates `w_tax`, `d_tax` and `c_discount`, each with four decimal places.
     pub(super) rates: Rates,
-    /// Text buffers for the arguments of a call: the items, the supplying warehouses, and the quantities of all lines.
-    /// Alternatively, the first buffer contains all of these.
+    /// Text buffers for the items, the supplying warehouses, and the quantities of all lines. If a statement takes
+    /// these as a single argument, only the first buffer is used.
     pub(super) arrays: [Vec<u8>; 3],
 }
 
@@ -135,7 +135,6 @@ impl NewOrder {
         self.lines[..self.count].iter().filter(|line| line.supply != self.w).count()
     }
 
-    /// Returns the customer's number in the district.
     pub fn customer(&self) -> i64 {
         self.c
     }
@@ -298,8 +297,8 @@ impl Rates {
 }
 
 impl Line {
-    /// Draws the item, the quantity and the supplying warehouse, which is a different warehouse for
-    /// one line in a hundred, clause 2.4.1.5.
+    /// Draws the item, the quantity and the supplying warehouse. One line in a hundred is supplied by a different
+    /// warehouse, clause 2.4.1.5.
     ///
     /// Returns true if this line only marks its order as remote.
     fn draw(&mut self, setup: &Setup, rng: &mut Rng, w: i64) -> bool {

@@ -16,7 +16,7 @@ const TOTALS: &str = include_str!("../sql/totals.sql");
 /// Number of sessions, and number of transactions that each session runs.
 const CROWDS: [(u32, usize); 3] = [(1, 200), (8, 50), (64, 10)];
 
-/// Defines which results are acceptable after sessions have run concurrently.
+/// The anomalies that a test with concurrent sessions tolerates.
 #[derive(Clone, Copy)]
 pub struct Rules<'a> {
     /// Conditions that the profile violates by design.
@@ -33,8 +33,8 @@ pub type Sums = [i64; 8];
 /// Requires all conditions to hold, and permits no deadlocks.
 pub const ALL: Rules<'static> = Rules { excused: &[], deadlocks: false, hidden: false };
 
-/// The outcomes of all sessions' transactions by type, and the number of new orders that were
-/// reported as committed although they were rolled back.
+/// The totals of all sessions: the outcomes by transaction type, and the number of hidden rollbacks. A rollback is
+/// hidden if the new order was reported as committed.
 #[derive(Default)]
 pub struct Sum {
     pub ended: [Ended; 5],
@@ -202,8 +202,8 @@ pub fn expect_totals(bench: &Bench<'_>, payments: u64) -> Result<i64> {
     Ok(found[2][1])
 }
 
-/// Checks that the queries of the conditions detect the same corruptions on every server. Tests
-/// only some of the conditions, to save time.
+/// Damages the data in several ways, and checks that the conditions detect each damage on this server. To save time,
+/// only the conditions that must detect the damage are checked.
 pub fn damages_are_found(bench: &Bench<'_>, instance: &dyn Instance) -> Result<()> {
     let mut exchange = open(bench, instance, Form::Sql)?;
     let catalog = instance.catalog(bench.driver.dialect())?;

@@ -19,7 +19,7 @@ pub fn make_routines(bench: &Bench<'_>, instance: &dyn Instance) -> Result<()> {
     scripts.into_iter().try_for_each(|script| bench.script(script))
 }
 
-/// Checks that `found` out of `all` is the expected fraction, within four standard errors.
+/// Checks that the fraction of `found` in `all` is as expected, within four standard errors.
 pub fn expect_share(what: &str, found: f64, all: f64, expected: f64) {
     let error = (expected * (1.0 - expected) / all).sqrt();
     let share = found / all;
@@ -66,8 +66,8 @@ pub fn acceptance_figures_hold(bench: &Bench<'_>, figures: &Figures) -> Result<(
     bench.wait(exchange.into_session().close())
 }
 
-/// Checks that the server counts each transaction of a session exactly once. Because of other activity, the server may
-/// count up to one transaction more for every two calls.
+/// Checks that the server counts each transaction of a session exactly once. The server also counts other activity, so
+/// its count may exceed the number of calls by up to half.
 #[expect(clippy::disallowed_methods, reason = "a server takes a moment of real time")]
 pub fn each_ends_once_in_the_server(bench: &Bench<'_>, instance: &dyn Instance) -> Result<()> {
     const CALLS: u64 = 400;

@@ -1,4 +1,4 @@
-//! Uses SQLite to verify the documentation's tables, which show the changes that each check detects.
+//! Uses SQLite to verify the tables in the documentation that list which changes each check detects.
 
 use std::path::Path;
 
@@ -65,8 +65,8 @@ fn numbers(values: &Values) -> Vec<i64> {
     (0..values.len()).map(number).collect()
 }
 
-/// Returns a condition for each table. The condition selects a single loaded row. If a check samples the table, this
-/// row is part of a sample.
+/// Returns a condition for each table, which selects a single loaded row. If a check compares samples of the table,
+/// this row is in a sample.
 fn one(instance: &dyn Instance) -> Vec<(&'static str, String)> {
     let (stock, customer) = (sampled(instance, "R2", 3), sampled(instance, "R3", 4));
     let (order, payment) = (sampled(instance, "R4", 4), sampled(instance, "R6", 2));

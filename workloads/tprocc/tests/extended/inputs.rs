@@ -25,7 +25,8 @@ fn fingerprint(set: &[(&str, &str)]) -> [u64; 3] {
     for _ in 0..100_000 {
         tickets.bytes(format!("{:?}", client.next()).as_bytes());
     }
-    // Rare inputs may not occur in these transactions, but the audit counts show them.
+    // Rare inputs may not occur in the few transactions whose statements are compared. The audit counts show them,
+    // because they cover all inputs drawn above.
     let mut tally = Tally::new(instance.audit_rules().len());
     client.audit(&mut tally);
     tickets.bytes(format!("{tally:?}").as_bytes());
@@ -85,8 +86,8 @@ fn every_quirk_changes_something_by_itself() {
         let default = workload.parameters().iter().find(|parameter| parameter.key == quirk.key);
         let default = default.expect("a parameter").default;
         if value == default {
-            // HammerDB uses the default here, so try the values in the profiles of other tools. These profiles use
-            // separate statements.
+            // HammerDB uses the default of this parameter. Try the values that the profiles of other tools set instead.
+            // These profiles use separate statements.
             let all = workload.profiles().iter().flat_map(|profile| profile.values);
             let others = all.filter(|(key, value)| *key == quirk.key && *value != default);
             // Leave out `sorted`. Sorting moves the unused item to the end, because it has the highest number. This is
@@ -120,7 +121,7 @@ fn every_quirk_changes_something_by_itself() {
             assert!(data.contains(&quirk.key), "{} shapes the data", quirk.key);
         }
     }
-    // Only these two values have no effect, because the simulated database has prices in whole numbers and at most two
-    // customers with the same name.
+    // In the simulated database, all prices are whole numbers, and at most two customers have the same name. Only these
+    // two values therefore have no effect.
     assert_eq!(same, ["line_rounding=whole", "status_position=first"]);
 }

@@ -69,7 +69,7 @@ fn every_profile_runs_on_sqlite() -> Result<()> {
     for (profile, _, excused) in PROFILES {
         let target = format!("sqlite:{}?synchronous=off", folder.path().join(profile).display());
         let bench = Bench::new(&*driver, &target);
-        // Foreign keys of other tools' tables are known only for database servers, so leave them out.
+        // The foreign keys of other tools' tables are defined only for database servers, so leave them out on SQLite.
         let set = [WEIGHTS[0], WEIGHTS[1], ("foreign_keys", "none")];
         let instance = instance_for("sqlite", Form::Sql, 1, profile, &set);
         load(&bench, &*instance)?;

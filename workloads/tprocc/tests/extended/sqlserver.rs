@@ -1,6 +1,7 @@
-//! Runs the T-SQL statements on the scripted server, prepared and as text. All conditions must hold.
+//! Runs the T-SQL statements, both prepared and as text, on a test server that speaks SQL Server's protocol. All
+//! conditions must hold.
 //!
-//! Complete runs of the command-line program test the routines.
+//! The routines are tested elsewhere, with complete runs of the command-line program.
 
 use crate::common::crowds::enter;
 use crate::common::{instance, verdicts};

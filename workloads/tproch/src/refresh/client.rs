@@ -51,8 +51,8 @@ impl Client for Refresher {
         Some(self.functions + 1 - self.begun)
     }
 
-    /// Starts the next refresh function. Already prepares the data that the generator needs, so
-    /// that the function does not have to wait for it.
+    /// Starts the next refresh function. Also prepares the data that the row generator needs, so that the function does
+    /// not have to wait for it.
     fn next(&mut self) -> Ticket {
         self.begun += 1;
         let (function, set) = self.present();

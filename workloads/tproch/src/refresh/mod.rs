@@ -185,7 +185,6 @@ pub fn counters(setup: &Setup) -> Vec<Counter> {
     vec![counter(Function::Insert, "rows inserted"), counter(Function::Delete, "rows deleted")]
 }
 
-/// Returns the function's transaction index.
 const fn transaction(function: Function) -> usize {
     QUERIES + function as usize - 1
 }

@@ -1,6 +1,7 @@
 //! Checks every query result on MySQL and MariaDB.
 //!
-//! The tests start their own servers. Without MariaDB, they fail and name the package to install.
+//! The tests start their own servers. If MariaDB is missing, they fail with a message that names the package to
+//! install.
 
 use crate::common::{has_plans, is_kept, is_limited, is_refreshed, is_right};
 use tacho_core::{ErrorKind, Result};

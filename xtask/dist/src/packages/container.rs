@@ -6,7 +6,7 @@ use super::{File, Product};
 use crate::archive::{Entry, gzip, tar};
 use crate::sha256;
 
-/// A user ID without a name, as is common in images without a distribution.
+/// A numeric user ID that has no name, as is usual in images that contain no Linux distribution.
 const USER: &str = "65532:65532";
 const LAYOUT: &str = "{\"imageLayoutVersion\":\"1.0.0\"}";
 const MEDIA: &str = "application/vnd.oci.image";

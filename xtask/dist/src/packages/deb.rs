@@ -47,7 +47,7 @@ mod tests {
         let said = ["--info", "--contents"]
             .map(|option| Command::new("dpkg-deb").arg(option).arg(&path).output());
         std::fs::remove_file(&path).expect("removed");
-        // `dpkg-deb` is available only on Debian and its derivatives.
+        // Skip this check if `dpkg-deb` is missing, because only Debian and its derivatives provide it.
         let [Ok(said), Ok(listed)] = said else { return };
         let [said, listed] =
             [said, listed].map(|output| String::from_utf8_lossy(&output.stdout).into_owned());

@@ -9,11 +9,12 @@ use crate::vm::execute::QUEUE_MAX;
 use crate::vm::machine::Node;
 use crate::vm::program::{Capture, Count, Expected, Op};
 
-/// The statements whose results are captured, each with its position in the batch and the number of its capture.
+/// The statements of a batch whose results are captured. Each entry contains the position in the batch and the index of
+/// the capture.
 type Places = Vec<(usize, usize)>;
 
-/// Lets `require` steps read results directly. This is possible for steps that follow a send and check only statements
-/// of this send.
+/// Makes `require` steps check the results of a batch directly instead of capturing them first. This is possible for
+/// steps that follow a batch and check only the results of its statements.
 pub fn compare_in_place(ops: &mut [Op], captures: &[Capture]) {
     let (mut from, mut at) = (0, 0);
     while at < ops.len() {
@@ -35,7 +36,7 @@ pub fn compare_in_place(ops: &mut [Op], captures: &[Capture]) {
     }
 }
 
-/// Returns the number of instructions at the start of `ops` that check row counts or wait for results.
+/// Returns how many instructions at the start of `ops` check row counts. Waits between them are included.
 fn requirements(ops: &[Op]) -> usize {
     let is_one = |op: &Op| matches!(op, Op::Require { node: Node::Are(_), .. });
     let others = ops.iter().position(|op| !is_one(op) && !matches!(op, Op::Await));
@@ -43,8 +44,8 @@ fn requirements(ops: &[Op]) -> usize {
     last.map_or(0, |last| last + 1)
 }
 
-/// Returns the row counts that `require` steps expect from a batch of statements. The statements are at `from` to `at`,
-/// and the steps end before `past`. Returns `None` if one of the steps checks anything else.
+/// Returns the row counts that `require` steps expect from a batch, or `None` if one of the steps checks anything else.
+/// The statements of the batch are `ops[from..at]`, and the steps are `ops[at + 1..past]`.
 fn expected(
     ops: &[Op],
     from: usize,

@@ -463,7 +463,8 @@ fn equalities(operator: Binary, left: &Node, right: &Node, types: [Ty; 2]) -> Op
     }
 }
 
-/// Returns a random draw with its constants precomputed.
+/// Returns a faster expression for a random function whose bounds are constant. Everything that depends only on the
+/// constants is computed in advance.
 fn quick(function: Function, nodes: &[Node]) -> Option<Node> {
     let [Node::Const(Val::Int(low)), Node::Const(Val::Int(high)), shape @ ..] = nodes else {
         return None;

@@ -20,7 +20,7 @@ enum Flow {
     Closed,
     /// A database transaction is open.
     Open,
-    /// No step may follow, because the transaction has been rolled back.
+    /// The transaction has been rolled back, so no further step is allowed.
     Ended,
 }
 

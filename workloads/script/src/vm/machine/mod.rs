@@ -62,7 +62,6 @@ impl Node {
         })
     }
 
-    /// Returns true if the expression reads `register`.
     pub fn reads(&self, register: u16) -> bool {
         self.any(&|node| match node {
             Self::Register(used) | Self::Answer(used, _) => *used == register,
@@ -105,7 +104,6 @@ pub struct Machine {
 pub type Evaluated = Result<Val, Fault>;
 
 impl Machine {
-    /// Creates a machine with `registers` registers.
     pub fn new(registers: usize, rng: Rng) -> Self {
         let registers = vec![Val::Null; registers];
         Self { registers, text: Vec::new(), rng, sequences: Vec::new() }
@@ -159,8 +157,8 @@ impl Machine {
         Val::Int(low.wrapping_add(self.rng.below(size) as i64))
     }
 
-    /// Returns false if a register contains an integer other than the given one. Otherwise, returns NULL if a register
-    /// is NULL, and true if none is.
+    /// Compares registers with integers. Returns false if a register contains another integer. Otherwise, returns NULL
+    /// if any register is NULL, and true if all of them match.
     #[inline]
     fn are(&self, all: &[(u16, i64)]) -> Val {
         let mut result = Val::Bool(true);

@@ -1,6 +1,6 @@
 //! Statements for several rows: for all items, stock rows and lines of an order, or for all orders of a delivery.
 //!
-//! A new-order transaction with n lines consists of n + 10 statements, and a delivery of ten orders of 27.
+//! A new-order transaction with n lines has n + 10 statements. A delivery of ten orders has 27.
 
 use tacho_core::Result;
 use tacho_driver::{Exchange, Reply, StatementId};

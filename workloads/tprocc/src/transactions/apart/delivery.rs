@@ -65,7 +65,7 @@ impl Delivery {
         };
         exchange.execute(statement).int(self.w).int(d);
         let row = exchange.send().await?.get(0, 0);
-        // For an empty district, the statement may return 0 as the minimum, which is no valid order number.
+        // For an empty district, the statement may return a minimum of 0, which is not a valid order number.
         let found = row.map(|row| row.number(0)).transpose()?;
         Ok(found.filter(|o| *o > 0))
     }

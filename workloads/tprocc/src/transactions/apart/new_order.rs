@@ -238,7 +238,6 @@ impl NewOrder {
 }
 
 impl Line {
-    /// Returns the warehouse that supplies the line.
     pub(super) fn source(&self, setup: &Setup, home: i64) -> i64 {
         if setup.style.stock_at_home { home } else { self.supply }
     }

@@ -149,8 +149,8 @@ impl Payment {
         wrote_one(exchange.send().await?, 0, statement)
     }
 
-    /// Inserts a note at the start of the data. The note contains a label before each value. Then removes the first
-    /// character of the data, and truncates it.
+    /// Inserts a note at the start of the data, in which each value has a label. Then removes the first character and
+    /// truncates the data.
     fn label_note(&mut self, row: Row<'_>) -> Result<()> {
         self.data.clear();
         let values = [
