@@ -7,7 +7,7 @@
 
 use tacho_workload::Options;
 
-/// How a payment changes the customer's counters.
+/// The change that a payment makes to the customer's counters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Counters {
     /// Adds the amount to the total, and one to the number of payments.

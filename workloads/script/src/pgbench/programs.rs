@@ -625,7 +625,7 @@ struct Wanted {
     by_name: bool,
 }
 
-/// How a statement starts or ends a transaction.
+/// The role of a statement at the start or end of a transaction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Control {
     Begin,
