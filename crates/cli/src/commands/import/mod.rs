@@ -1,6 +1,7 @@
 //! The `tacho import` command.
 
 mod benchbase;
+mod conninfo;
 mod draft;
 mod getopt;
 mod go_tpc;

@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 
 use tacho_core::{Error, Result};
 
+use super::conninfo;
 use super::draft::{Draft, Translation, Url, with_option, without_password};
 use super::getopt::{Flag, Given, read};
 use super::line::Call;
@@ -351,13 +352,15 @@ impl Import {
 
     /// Reads a connection string such as `host=db dbname=bench`.
     fn connection_string(&mut self, text: &str, place: &mut BTreeMap<&'static str, String>) {
-        for pair in text.split_whitespace() {
-            let (name, value) = pair.split_once('=').unwrap_or((pair, ""));
-            let value = value.trim_matches('\'').to_owned();
-            let name = if name == "hostaddr" { "host" } else { name };
+        for (name, value) in conninfo::pairs(text) {
+            let name = if name == "hostaddr" { "host" } else { &name };
             match PLACE.iter().find(|(key, ..)| *key == name) {
                 Some((key, ..)) => _ = place.insert(key, value),
-                None => self.draft.note(format!("omitted from the connection string: {name}")),
+                None => {
+                    // An unknown name may be part of a password that was not quoted.
+                    let shown = conninfo::known(name).unwrap_or("a word that is no option");
+                    self.draft.note(format!("omitted from the connection string: {shown}"));
+                }
             }
         }
     }
@@ -389,6 +392,25 @@ mod tests {
         let found = translated(&mut calls[0])?;
         assert_eq!(calls[0].variables, []);
         Ok((found.commands.join("\n"), found.notes.join("\n")))
+    }
+
+    #[test]
+    fn no_part_of_a_password_is_printed() -> Result<()> {
+        for string in [
+            "host=h password='alpha beta gamma' dbname=d",
+            "host=h password = 'alpha beta\\' gamma' dbname=d",
+            "host=h password=alpha\\ beta dbname=d",
+            "host=h password=alpha beta dbname=d",
+            "host=h password=alpha beta=gamma dbname=d",
+        ] {
+            let (command, notes) = imported(&format!("pgbench -n \"{string}\""))?;
+            let all = format!("{command} {notes}");
+            assert!(!["alpha", "beta", "gamma"].iter().any(|word| all.contains(word)), "{all}");
+            assert!(command.contains("postgres://h/d") && notes.contains("PGPASSWORD"), "{all}");
+        }
+        let (_, notes) = imported("pgbench -n 'dbname=d keepalives=1'")?;
+        assert!(notes.contains("omitted from the connection string: keepalives"), "{notes}");
+        Ok(())
     }
 
     #[test]
