@@ -332,3 +332,26 @@ fn a_server_whose_down_was_killed_is_not_taken_for_a_running_one() {
     folder.tacho("prepare tpcb pg").exits(0);
     folder.tacho("down pg").exits(0).says(&["pg stopped"]);
 }
+
+/// A load that is killed between creating the marker tables and writing the marker leaves them without entries.
+#[test]
+fn marker_tables_without_entries_are_filled_by_the_next_load() {
+    let folder = Folder::new();
+    folder.tacho("prepare tpcb sqlite:a.db").exits(0);
+    let data = Data::open(&folder.file("a.db"));
+    for table in data.tables() {
+        let is_marker = table == "tacho_marker" || table == "tacho_units";
+        data.run(&format!("{} {table}", if is_marker { "DELETE FROM" } else { "DROP TABLE" }));
+    }
+    data.run("CREATE TABLE other (a INT)");
+    for command in
+        ["run tpcb sqlite:a.db -d 1s", "prepare tpcb sqlite:a.db", "clean tpcb sqlite:a.db --yes"]
+    {
+        folder.tacho(command).exits(3).complains(&["other"]);
+    }
+    data.run("DROP TABLE other");
+    folder.tacho("run tpcb sqlite:a.db -d 1s").exits(3).complains(&["tacho prepare"]);
+    folder.tacho("clean tpcb sqlite:a.db --yes").exits(0);
+    folder.tacho("prepare tpcb sqlite:a.db").exits(0);
+    folder.tacho("check tpcb sqlite:a.db").exits(0);
+}

@@ -367,6 +367,9 @@ pub(crate) fn inspect_data(
 pub(crate) async fn data(job: &Job, session: Box<dyn Session>) -> Result<Data> {
     match MarkerStore::open(session, job.driver.dialect()).await? {
         Ok(mut store) => {
+            if store.is_blank().await? {
+                return without_marker(store.into_session()).await;
+            }
             let mut marker = store.read().await?;
             complete(job, &mut marker);
             Ok(Data::Ours(Box::new(store), marker))
@@ -380,6 +383,13 @@ pub(crate) async fn data(job: &Job, session: Box<dyn Session>) -> Result<Data> {
             Ok(if tables.is_empty() { Data::Empty(session) } else { Data::Foreign(tables) })
         }
     }
+}
+
+/// Returns what a database contains whose marker tables have no entries.
+async fn without_marker(mut session: Box<dyn Session>) -> Result<Data> {
+    let mut others = session.inspector().tables().await?;
+    others.retain(|name| !MarkerStore::is_marker_name(name));
+    Ok(if others.is_empty() { Data::Empty(session) } else { Data::Foreign(others) })
 }
 
 /// Updates the parameters of data from another version of Tacho. Adds default values for new parameters, and

@@ -134,7 +134,8 @@ impl Entry {
 pub(crate) fn is_unfinished(folder: &Path) -> bool {
     let intervals = folder.join(folder::INTERVALS).metadata().map_or(0, |file| file.len());
     let has_record = folder.join(folder::RECORD).exists();
-    !has_record && intervals <= HEADER_MAX && lock::has_remained(folder)
+    let is_empty = || folder.read_dir().is_ok_and(|mut entries| entries.next().is_none());
+    !has_record && intervals <= HEADER_MAX && (lock::has_remained(folder) || is_empty())
 }
 
 /// Maximum size of an interval file that contains only its header. A file with at least one interval is larger.

@@ -68,12 +68,22 @@ impl Store {
         }
         let going = self.going(policy)?;
         if !policy.dry_run {
-            for path in self.remains()? {
-                fs::remove_dir_all(&path).map_err(failure::writing(&path))?;
-            }
+            self.remove_remains()?;
             going.iter().try_for_each(remove)?;
         }
         Ok(going)
+    }
+
+    /// Removes the folders of interrupted removals and of runs that never started.
+    fn remove_remains(&self) -> Result<()> {
+        if !self.path().exists() {
+            return Ok(());
+        }
+        let _lock = EditLock::take(self.path())?;
+        for path in self.remains()? {
+            fs::remove_dir_all(&path).map_err(failure::writing(&path))?;
+        }
+        Ok(())
     }
 
     fn going(&self, policy: &PrunePolicy) -> Result<Vec<Removed>> {

@@ -65,15 +65,16 @@ impl RunWriter {
         record.id = id::draw(id_seed, &store.ids()?);
         let folder = runs.join(folder::name(&record));
         fs::create_dir(&folder).map_err(failure::writing(&folder))?;
+        let run_lock = RunLock::take(&folder);
+        // Only now, so that `prune` never sees a folder that is being created without its lock.
         drop(lock);
-        Self::fill(folder.clone(), record).inspect_err(|_| {
+        run_lock.and_then(|lock| Self::fill(folder.clone(), record, lock)).inspect_err(|_| {
             // If the run never starts, remove everything that was created for it.
             let _ = fs::remove_dir_all(&folder);
         })
     }
 
-    fn fill(folder: PathBuf, record: Record) -> Result<Self> {
-        let lock = RunLock::take(&folder)?;
+    fn fill(folder: PathBuf, record: Record, lock: RunLock) -> Result<Self> {
         reserve::take(&folder)?;
         let id = record.id.clone();
         let files = Files::create(&folder, &record)?;

@@ -95,9 +95,12 @@ fn runs_that_were_killed_before_they_started_are_removed() {
     drop(writer);
     fs::remove_file(folder.join("run.json")).unwrap();
     fs::write(folder.join("run.lock"), "").unwrap();
+    // This one was killed before its lock was created.
+    let empty = folder.with_file_name("2026-01-02T00-00-00-tprocc-local-0001");
+    fs::create_dir(&empty).unwrap();
     assert_eq!(left(&store).len(), 4);
     store.prune(&PrunePolicy { keep: Some(9), ..policy() }).unwrap();
-    assert!(!folder.exists());
+    assert!(!folder.exists() && !empty.exists());
     assert_eq!(left(&store).len(), 4);
 }
 

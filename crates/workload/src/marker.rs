@@ -151,19 +151,26 @@ impl MarkerStore {
         Ok(Self { exchange: Exchange::new(session, catalog, Form::Sql).await?, adopted: true })
     }
 
-    /// Creates the marker tables and writes the marker, both in one transaction. If `unlogged` is
-    /// true, a server crash empties the table of units.
+    /// Creates the marker tables, unless an interrupted load has left them without entries, and then writes the marker
+    /// in one transaction. If `unlogged` is true, a server crash empties the table of units.
     pub async fn create(
-        mut session: Box<dyn Session>,
+        session: Box<dyn Session>,
         dialect: &dyn Dialect,
         marker: &Marker,
         unlogged: bool,
     ) -> Result<Self> {
-        let tables = tables(unlogged);
-        let ddl: Vec<String> = tables.iter().map(|table| dialect.create_table(table)).collect();
-        session.script(&ddl.join(";\n")).await?;
-        let Ok(mut store) = Self::open(session, dialect).await? else {
-            return Err(Error::new(ErrorKind::Missing, "the marker tables were not created"));
+        let mut store = match Self::open(session, dialect).await? {
+            Ok(store) => store,
+            Err(mut session) => {
+                let tables = tables(unlogged);
+                let ddl: Vec<String> =
+                    tables.iter().map(|table| dialect.create_table(table)).collect();
+                session.script(&ddl.join(";\n")).await?;
+                let created = Self::open(session, dialect).await?;
+                created.map_err(|_| {
+                    Error::new(ErrorKind::Missing, "the marker tables were not created")
+                })?
+            }
         };
         let objects = store.exchange.inspector().objects().await?;
         store.exchange.begin(tacho_driver::Access::Write);
@@ -204,6 +211,11 @@ impl MarkerStore {
             entries.insert(text(0)?, text(1)?);
         }
         Ok(entries)
+    }
+
+    /// Returns true if the tables have no entries, because a load was killed before it wrote the marker.
+    pub async fn is_blank(&mut self) -> Result<bool> {
+        Ok(!self.adopted && self.entries().await?.is_empty())
     }
 
     /// Returns the value of an entry that is not part of the marker. See [`MarkerStore::write_entry`].
