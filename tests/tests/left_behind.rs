@@ -5,7 +5,7 @@
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use tacho_tests::{Folder, Signal};
+use tacho_tests::{Data, Folder, Signal};
 
 use crate::outages::mount;
 
