@@ -235,6 +235,44 @@ fn neither_records_nor_named_targets_run_code_unasked() {
     assert!(has_run(&folder));
 }
 
+/// The user has specified the pipeline file, but the records of the pipeline and its sweeps may have been copied.
+#[test]
+fn a_forged_pipeline_runs_nothing_that_its_file_does_not_request() {
+    let folder = Folder::new();
+    let run = "duration = \"1s\"\nramp_up = \"0s\"\ncheck = \"none\"\n";
+    let file = format!(
+        "baseline = \"a\"\nrepeat = 2\n[servers.a]\ntarget = \"sim:\"\n[workloads.tpcb]\n[workloads.tpcb.run]\n{run}"
+    );
+    folder.write("p.toml", &file);
+    folder.tacho("pipeline p.toml --progress none").exits(0);
+    for run in folder.runs() {
+        std::fs::remove_dir_all(run).expect("a run");
+    }
+    let forge = |kind: &str, change: &dyn Fn(&mut Value)| {
+        let folder = folder.file("tacho-data").join(kind);
+        for path in std::fs::read_dir(folder).expect("records").map(|e| e.expect("one").path()) {
+            let text = std::fs::read_to_string(&path).expect("a record");
+            let mut record = tacho_tests::unsealed(serde_json::from_str(&text).expect("JSON"));
+            record["state"] = json!("incomplete");
+            change(&mut record);
+            std::fs::write(&path, record.to_string()).expect("a record");
+        }
+    };
+    let fault = command(&folder);
+    forge("pipelines", &|_| ());
+    forge("sweeps", &|record| {
+        record["vary"] = json!([{ "key": "fault_command", "values": [fault] }]);
+        for point in record["points"].as_array_mut().expect("points") {
+            point["values"] = json!([fault]);
+        }
+    });
+    folder
+        .tacho("pipeline p.toml --progress none")
+        .exits(2)
+        .complains(&["differs from what the pipeline file requests", "--restart"]);
+    assert!(!has_run(&folder));
+}
+
 #[test]
 fn many_processes_change_one_record_and_lose_nothing() {
     let folder = Folder::new();
