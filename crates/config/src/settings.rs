@@ -441,7 +441,7 @@ mod tests {
     #[test]
     fn every_free_text_has_been_examined() {
         let is_safe = |setting: &&Setting| {
-            setting.parameter.kind == ParameterKind::Text && setting.http == Http::Safe
+            setting.parameter.kind == Text && setting.http == Http::Safe
         };
         let keys: Vec<&str> = SETTINGS
             .iter()
