@@ -16,7 +16,7 @@ use serde_json::Value;
 use crate::binary;
 
 /// Time limit of a call. On a busy machine with a slow disk, loading a warehouse has taken 100 s.
-const LIMIT: Duration = Duration::from_secs(300);
+const LIMIT: Duration = Duration::from_mins(5);
 /// Minimum time for a process to exit, even if the time limit of the call is almost over.
 const LAST_MOMENT: Duration = Duration::from_secs(30);
 /// Number of characters of the output that are shown when a test fails.

@@ -440,9 +440,8 @@ mod tests {
     /// `from`, `vary` and `resume` lead to other settings, which are examined when they are used.
     #[test]
     fn every_free_text_has_been_examined() {
-        let is_safe = |setting: &&Setting| {
-            setting.parameter.kind == Text && setting.http == Http::Safe
-        };
+        let is_safe =
+            |setting: &&Setting| setting.parameter.kind == Text && setting.http == Http::Safe;
         let keys: Vec<&str> = SETTINGS
             .iter()
             .chain(OPTIONS)

@@ -69,9 +69,9 @@ impl Terminals {
             steps: StepTable::new(&setup.steps, begin),
         };
         // A host that replaces a lost one does not run the transactions that were due before.
-        let begun = setup.gate.as_ref().and_then(|gate| gate.begun()).unwrap_or_default();
+        let joined = setup.gate.as_ref().and_then(|gate| gate.begun()).unwrap_or_default();
         for index in 0..range.len() as u32 {
-            let next = terminals.resumed(index, Instant(0).plus(begun));
+            let next = terminals.resumed(index, Instant(0).plus(joined));
             terminals.queue(index, next);
         }
         Some(terminals)
@@ -101,8 +101,8 @@ impl Terminals {
         loop {
             let ticket = self.draw(index);
             elapsed += ticket.keying.mul_f64(self.factor);
-            if elapsed >= past {
-                return (at.plus(elapsed - past), ticket.transaction);
+            if let Some(rest) = elapsed.checked_sub(past) {
+                return (at.plus(rest), ticket.transaction);
             }
             elapsed += ticket.think.mul_f64(self.factor);
             self.sequences[index as usize] += 1;
