@@ -1,5 +1,5 @@
 //! Tests the repository's database packs, each on a server that is compatible with the pack's database. For example,
-//! the pack for CockroachDB is tested on PostgreSQL. Also tests packs with errors.
+//! the pack for `CockroachDB` is tested on PostgreSQL. Also tests packs with errors.
 
 #![expect(clippy::disallowed_methods, reason = "the packs lie beside the tests, not in a run")]
 

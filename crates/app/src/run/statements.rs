@@ -12,12 +12,11 @@ const TEXT_MAX: usize = 200;
 pub(super) fn statements(measurement: &Measurement) -> Vec<StatementRecord> {
     let known = measurement.catalog.statements();
     let record = |(number, records): (usize, &StatementRecords)| {
-        let (name, text) = match known.get(number) {
-            Some(statement) => (statement.name.clone(), text(statement)),
-            None => {
-                let control = *CONTROLS.get(number - known.len())?;
-                (control.to_owned(), control.to_owned())
-            }
+        let (name, text) = if let Some(statement) = known.get(number) {
+            (statement.name.clone(), text(statement))
+        } else {
+            let control = *CONTROLS.get(number - known.len())?;
+            (control.to_owned(), control.to_owned())
         };
         Some(StatementRecord {
             name,
