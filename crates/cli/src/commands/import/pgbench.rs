@@ -292,10 +292,12 @@ impl Import {
         let sample = self.options.take("sampling_rate");
         if self.options.take("log").is_some() {
             self.draft.say("log", file);
-            interval
-                .iter()
-                .for_each(|seconds| self.draft.say("log-interval", format!("{seconds}s")));
-            sample.iter().for_each(|sample| self.draft.say("log-sample", sample));
+            if let Some(seconds) = &interval {
+                self.draft.say("log-interval", format!("{seconds}s"));
+            }
+            if let Some(sample) = &sample {
+                self.draft.say("log-sample", sample);
+            }
             self.draft
                 .note("pgbench adds its process id to the name of the log, and Tacho does not");
         }
@@ -354,13 +356,12 @@ impl Import {
     fn connection_string(&mut self, text: &str, place: &mut BTreeMap<&'static str, String>) {
         for (name, value) in conninfo::pairs(text) {
             let name = if name == "hostaddr" { "host" } else { &name };
-            match PLACE.iter().find(|(key, ..)| *key == name) {
-                Some((key, ..)) => _ = place.insert(key, value),
-                None => {
-                    // An unknown name may be part of a password that was not quoted.
-                    let shown = conninfo::known(name).unwrap_or("a word that is no option");
-                    self.draft.note(format!("omitted from the connection string: {shown}"));
-                }
+            if let Some((key, ..)) = PLACE.iter().find(|(key, ..)| *key == name) {
+                place.insert(key, value);
+            } else {
+                // An unknown name may be part of a password that was not quoted.
+                let shown = conninfo::known(name).unwrap_or("a word that is no option");
+                self.draft.note(format!("omitted from the connection string: {shown}"));
             }
         }
     }

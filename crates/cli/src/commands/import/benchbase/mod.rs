@@ -16,7 +16,7 @@ use super::getopt::{Flag, read};
 use super::options::Options;
 use works::Work;
 
-/// The profile of the order-processing workloads that corresponds to BenchBase.
+/// The profile of the order-processing workloads that corresponds to `BenchBase`.
 const PROFILE: &str = "benchbase";
 const FLAGS: [Flag; 13] = [
     ("b", "bench", true),
