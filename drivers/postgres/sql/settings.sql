@@ -21,8 +21,17 @@ WHERE (
         )
     )
     AND name NOT IN ('application_name', 'client_encoding', 'primary_conninfo')
-    -- They tell where a server is and what it is called, so they differ after a failover.
-    AND name NOT IN ('cluster_name', 'primary_slot_name', 'unix_socket_directories')
+    -- They say where a server is and what it is called, so they differ after a failover.
+    AND name NOT IN (
+        'cluster_name',
+        'config_file',
+        'data_directory',
+        'external_pid_file',
+        'hba_file',
+        'ident_file',
+        'primary_slot_name',
+        'unix_socket_directories'
+    )
     AND NOT (name = 'DateStyle' AND source IN ('session', 'client'))
     AND pg_catalog.current_setting(name) <> ''
 UNION ALL
