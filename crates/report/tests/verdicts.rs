@@ -286,7 +286,7 @@ fn a_large_sweep_without_a_peak_has_an_answer_and_its_cause() {
         "1 other point differs from it less; see the table.",
         "With wal e, sessions spend",
         "less per transaction in IO:WALSync",
-        "Limit at e: log writes (IO:WALSync)",
+        "Limit at e: round trips",
         "conditions",
     ] {
         assert!(text.contains(words), "{words}: {text}");

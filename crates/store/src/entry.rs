@@ -134,7 +134,11 @@ impl Entry {
 pub(crate) fn is_unfinished(folder: &Path) -> bool {
     let intervals = folder.join(folder::INTERVALS).metadata().map_or(0, |file| file.len());
     let has_record = folder.join(folder::RECORD).exists();
-    let is_empty = || folder.read_dir().is_ok_and(|mut entries| entries.next().is_none());
+    // Only folders with the name of a run, because others may belong to the user.
+    let is_empty = || {
+        from_name(folder).is_some()
+            && folder.read_dir().is_ok_and(|mut entries| entries.next().is_none())
+    };
     !has_record && intervals <= HEADER_MAX && (lock::has_remained(folder) || is_empty())
 }
 

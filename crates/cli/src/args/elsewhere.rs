@@ -13,7 +13,6 @@ const WORDS: &[(&[&str], &str)] = &[
             "--clients",
             "--client",
             "--concurrency",
-            "--terminals",
             "--connections",
         ],
         "--sessions",
