@@ -249,7 +249,7 @@ fn a_run_ends_when_its_terminal_is_closed() {
     let mut terminal = Terminal::start(&folder, LONG, (80, 24));
     terminal.shows("measured so far");
     terminal.vanishes(129);
-    assert_eq!(folder.record("latest")["result"]["ended_by"], "interrupt");
+    assert_eq!(folder.record("latest")["result"]["ended_by"], "terminate");
 }
 
 #[test]
