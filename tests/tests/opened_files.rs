@@ -93,7 +93,6 @@ fn a_pipe_in_place_of_a_file_is_rejected_at_once() {
         "run tpcb sim --load 'file: pipe'",
         "runs import pipe",
         "serve --tls-cert key.pem --tls-key key.pem",
-        "run pgbench:pipe sim",
         "run replay:pipe sim",
     ] {
         let done = folder.tacho(command).done();
@@ -133,7 +132,9 @@ fn a_pipe_without_a_writer_is_left_at_a_signal() {
     let folder = Folder::new();
     make_pipe(&folder, "pipe");
     for (signal, code) in [(Signal::TERM, 143), (Signal::INT, 130)] {
-        for command in ["config check --config pipe", "pipeline pipe --dry-run"] {
+        for command in
+            ["config check --config pipe", "pipeline pipe --dry-run", "run pgbench:pipe sim"]
+        {
             let run = folder.tacho(command).start();
             waits(&run);
             run.signal(signal);
