@@ -64,7 +64,8 @@ fn sqlite_is_serializable() {
 
 #[test]
 fn postgres_keeps_its_levels() {
-    let server = Postgres::shared();
+    // Other tests use up the connections of the shared server.
+    let server = &Postgres::start().expect("a server");
     let (folder, target) = (Folder::new(), at(server, "isolation"));
     folder.tacho(&format!("prepare append '{target}'")).exits(0);
     let more = if target.contains('?') { '&' } else { '?' };
