@@ -35,13 +35,28 @@ fn is_machine_saturated(folder: &Folder) -> bool {
     share("idle") + share("io_wait") <= 0.1
 }
 
+/// Repeats a run up to four times until the process that is limited by its core has had that core to itself. Other
+/// programs may have used it.
+fn with_a_core(folder: &Folder, cores_used: &str, run: impl Fn() -> Done) -> Done {
+    let mut done = run();
+    for _ in 0..4 {
+        let used = folder.record("latest").pointer(cores_used).and_then(Value::as_f64);
+        if used > Some(0.9) || is_machine_saturated(folder) {
+            break;
+        }
+        done = run();
+    }
+    done
+}
+
 #[test]
 fn a_server_on_one_core_is_limited_by_it() {
     let folder = prepared(Folder::open());
     folder.shell(&format!("taskset -a -c -p 0 {} >/dev/null", server(&folder))).exits(0);
     let _permit = permit(Group::Timing);
     // The eight sessions never wait for a disk, so they need more CPU time than the server's single core provides.
-    let done = folder.tacho(&format!("{RUN} -c 8 --profile select-only")).exits(0);
+    let run = || folder.tacho(&format!("{RUN} -c 8 --profile select-only")).exits(0);
+    let done = with_a_core(&folder, "/result/hosts/0/server_cores", run);
     let expected =
         if is_machine_saturated(&folder) { "CPU of this machine" } else { "the server's CPU" };
     assert!(limit(&done).contains(expected), "{}", limit(&done));
@@ -64,7 +79,8 @@ fn a_client_on_one_core_is_limited_by_it() {
     folder.write("sum.sql", &format!("\\set x 1\n{sum}SELECT :x;\n"));
     let _permit = permit(Group::Timing);
     let run = RUN.replace("tpcb", "pgbench:sum.sql");
-    let done = folder.shell(&format!("taskset -c 0 \"$TACHO\" {run} -c 8")).done();
+    let run = || folder.shell(&format!("taskset -c 0 \"$TACHO\" {run} -c 8")).done();
+    let done = with_a_core(&folder, "/result/tool/cpu_cores", run);
     let is_expected = limit(&done).contains("Tacho's CPU") || is_machine_saturated(&folder);
     assert!(is_expected, "{}", limit(&done));
     folder.tacho("down pg").exits(0);
